@@ -1,0 +1,122 @@
+//! One line of a benchmark: what was measured, beside what, against which target.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A measured figure with its reference, both from the same run.
+#[derive(Debug, Clone)]
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) value: f64,
+    pub(crate) unit: &'static str,
+    pub(crate) reference: Reference,
+    pub(crate) target: Target,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Reference {
+    pub(crate) name: &'static str,
+    pub(crate) value: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    /// The figure is at least this many times the reference.
+    RatioAtLeast(f64),
+    /// The figure itself is at most this.
+    AtMost(f64),
+    /// At least this much, on an average machine: to know where one stands, not to fail by.
+    Orientation(f64),
+}
+
+impl Figure {
+    pub(crate) fn ratio(&self) -> f64 {
+        self.value / self.reference.value
+    }
+
+    pub(crate) fn is_met(&self) -> bool {
+        match self.target {
+            Target::RatioAtLeast(ratio) => self.ratio() >= ratio,
+            Target::AtMost(most) => self.value <= most,
+            Target::Orientation(least) => self.value >= least,
+        }
+    }
+
+    pub(crate) fn fails_a_check(&self) -> bool {
+        !self.is_met() && !matches!(self.target, Target::Orientation(_))
+    }
+
+    /// The figure as programs read it.
+    pub(crate) fn record(&self) -> Record {
+        Record {
+            name: self.name,
+            value: self.value,
+            unit: self.unit,
+            reference_name: self.reference.name,
+            reference: self.reference.value,
+            ratio: self.ratio(),
+            target: self.target.to_string(),
+            met: self.is_met(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Record {
+    name: &'static str,
+    value: f64,
+    unit: &'static str,
+    reference_name: &'static str,
+    reference: f64,
+    ratio: f64,
+    target: String,
+    met: bool,
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:<24} {} {}  {} {}  {:.2}×  target {}  {}",
+            self.name,
+            Short(self.value),
+            self.unit,
+            self.reference.name,
+            Short(self.reference.value),
+            self.ratio(),
+            self.target,
+            if self.is_met() { "met" } else { "MISSED" },
+        )
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RatioAtLeast(ratio) => write!(f, "≥ {ratio:.2}×"),
+            Self::AtMost(most) => write!(f, "≤ {}", Short(*most)),
+            Self::Orientation(least) => write!(f, "≥ {} (orientation)", Short(*least)),
+        }
+    }
+}
+
+/// A number as a person reads it: three digits and a unit of magnitude.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, magnitude) = match self.0.abs() {
+            1e6.. => (self.0 / 1e6, " M"),
+            1e4.. => (self.0 / 1e3, " k"),
+            _ => (self.0, ""),
+        };
+        let decimals = match value.abs() {
+            100.0.. => 0,
+            10.0.. => 1,
+            _ if value.fract() == 0.0 => 0,
+            _ => 2,
+        };
+        write!(f, "{value:.decimals$}{magnitude}")
+    }
+}

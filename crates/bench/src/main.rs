@@ -1,0 +1,52 @@
+//! Redrive's benchmarks, run by `cargo xtask bench NAME`.
+//!
+//! Machines are shared and noisy, so no figure stands alone: each is measured beside a reference in the
+//! same run, the median of three runs counts, and the target is the ratio.
+
+mod allocations;
+mod core;
+mod figure;
+mod measure;
+
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+
+use figure::Figure;
+
+#[global_allocator]
+static ALLOCATOR: allocations::Counting = allocations::Counting;
+
+#[derive(Parser)]
+struct Arguments {
+    /// What is measured.
+    name: Benchmark,
+    /// Exit with 1 if a target is missed.
+    #[arg(long)]
+    check: bool,
+    /// Print one JSON object a line, for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Benchmark {
+    /// Classification and decisions.
+    Core,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let figures: Vec<Figure> = match arguments.name {
+        Benchmark::Core => core::figures()?,
+    };
+    for figure in &figures {
+        if arguments.json {
+            println!("{}", serde_json::to_string(&figure.record())?);
+        } else {
+            println!("{figure}");
+        }
+    }
+    let is_missed = figures.iter().any(Figure::fails_a_check);
+    Ok(ExitCode::from(u8::from(arguments.check && is_missed)))
+}

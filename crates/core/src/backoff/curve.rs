@@ -1,0 +1,88 @@
+//! The shape of a sequence of delays.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Backoff, Factor};
+use crate::Span;
+
+/// How the delay grows with the number of failed attempts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Curve {
+    Never,
+    Immediate,
+    Fixed(Span),
+    Linear { first: Span, step: Span },
+    Exponential { first: Span, factor: Factor },
+    List(Arc<[Span]>),
+    Custom(CustomDelay),
+}
+
+impl Curve {
+    pub const LIST_LEN_MAX: usize = 1_000;
+
+    /// The delay after `failed` failed attempts, without cap and jitter. The first failure counts 1; 0 is
+    /// taken as 1.
+    pub(super) fn delay(&self, failed: u32) -> Option<Span> {
+        let index = failed.saturating_sub(1);
+        Some(match self {
+            Self::Never => return None,
+            Self::Immediate => Span::ZERO,
+            Self::Fixed(delay) => *delay,
+            Self::Linear { first, step } => first.saturating_add(step.saturating_mul(u64::from(index))),
+            Self::Exponential { first, factor } => factor.grow(*first, index),
+            Self::List(delays) => {
+                let index = usize::try_from(index).unwrap_or(usize::MAX);
+                *delays.get(index).or(delays.last())?
+            }
+            Self::Custom(custom) => custom.delay(failed.max(1)),
+        })
+    }
+
+    /// The name of the curve's shape, as configurations and messages have it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::Immediate => "immediate",
+            Self::Fixed(_) => "fixed",
+            Self::Linear { .. } => "linear",
+            Self::Exponential { .. } => "exponential",
+            Self::List(_) => "list",
+            Self::Custom(_) => "custom",
+        }
+    }
+}
+
+/// A delay function of the user's, known by its name.
+#[derive(Clone)]
+pub struct CustomDelay {
+    name: Arc<str>,
+    delay: Arc<dyn Fn(u32) -> Span + Send + Sync>,
+}
+
+impl CustomDelay {
+    pub(super) fn new(name: &str, delay: impl Fn(u32) -> Span + Send + Sync + 'static) -> Self {
+        Self { name: name.into(), delay: Arc::new(delay) }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn delay(&self, failed: u32) -> Span {
+        (self.delay)(failed).min(Backoff::DELAY_MAX)
+    }
+}
+
+impl fmt::Debug for CustomDelay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CustomDelay").field(&self.name).finish()
+    }
+}
+
+/// Two functions cannot be compared, but a name stands for one of them.
+impl PartialEq for CustomDelay {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}

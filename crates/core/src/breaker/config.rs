@@ -1,0 +1,48 @@
+//! What a breaker is set to.
+
+use crate::{Invalid, Problem, Span};
+
+/// When a breaker opens, for how long, and how it probes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerConfig {
+    threshold: u32,
+    open_for: Span,
+    probes_max: u32,
+}
+
+impl Default for BreakerConfig {
+    /// Opens after 5 failures in a row, for 10 s, then one probe at a time.
+    fn default() -> Self {
+        Self { threshold: 5, open_for: Span::from_secs(10), probes_max: 1 }
+    }
+}
+
+impl BreakerConfig {
+    /// `threshold` failures in a row open it, for `open_for`; then `probes_max` calls at a time.
+    pub fn new(threshold: u32, open_for: Span, probes_max: u32) -> Result<Self, Invalid> {
+        let out_of_range =
+            |field, value: String, allowed| Err(Invalid::new(field, Problem::OutOfRange, value, allowed));
+        if !(1..=1_000).contains(&threshold) {
+            return out_of_range("breaker.threshold", threshold.to_string(), "1 to 1000");
+        }
+        if !(Span::from_secs(1)..=Span::from_hours(1)).contains(&open_for) {
+            return out_of_range("breaker.open_for", open_for.to_string(), "1s to 1h");
+        }
+        if !(1..=100).contains(&probes_max) {
+            return out_of_range("breaker.probes", probes_max.to_string(), "1 to 100");
+        }
+        Ok(Self { threshold, open_for, probes_max })
+    }
+
+    pub(super) const fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
+    pub(super) const fn open_for(&self) -> Span {
+        self.open_for
+    }
+
+    pub(super) const fn probes_max(&self) -> usize {
+        self.probes_max as usize
+    }
+}

@@ -1,0 +1,158 @@
+//! One breaker for each destination, and no more destinations than there is room for.
+//!
+//! Keys come from outside (host names, topics, tenants), so their number is bounded. When a new one finds
+//! no room, the one that was used longest ago goes, a quiet one if any of the oldest is quiet: forgetting
+//! that costs nothing, and forgetting an open one costs a few calls until it opens again. No call is
+//! refused for want of room.
+
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
+use std::num::NonZeroUsize;
+
+use super::{Admission, Breaker, BreakerConfig, BreakerState, Permit};
+use crate::{Category, Time};
+
+/// Breakers by destination.
+#[derive(Debug)]
+pub struct Breakers<K> {
+    config: BreakerConfig,
+    keys_max: NonZeroUsize,
+    entries: HashMap<K, Entry>,
+    /// Keys by when they were last used; the stamp is unique.
+    by_use: BTreeMap<u64, K>,
+    /// Keys whose breaker is not closed, which is all that [`Breakers::held`] has to look at.
+    not_closed: BTreeSet<K>,
+    clock: u64,
+    forgotten: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    breaker: Breaker,
+    used: u64,
+    /// Epochs of a key that was forgotten and came back must not meet permits of its former life.
+    life: u64,
+}
+
+/// The right to make one call to a destination.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use = "report the call's result with it"]
+pub struct KeyedPermit {
+    permit: Permit,
+    life: u64,
+}
+
+impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
+    pub fn new(config: BreakerConfig, keys_max: NonZeroUsize) -> Self {
+        Self {
+            config,
+            keys_max,
+            entries: HashMap::new(),
+            by_use: BTreeMap::new(),
+            not_closed: BTreeSet::new(),
+            clock: 0,
+            forgotten: 0,
+        }
+    }
+
+    /// Asks for one call to `key`: a permit, or until when there is none.
+    pub fn admit(&mut self, key: &K, now: Time) -> Result<KeyedPermit, Time> {
+        self.touch(key);
+        let (life, admission) = match self.entries.get_mut(key) {
+            Some(entry) => (entry.life, entry.breaker.admit(now)),
+            // Not reached: it was just touched. A call without a breaker is a call that is let through.
+            None => (0, Breaker::new(self.config).admit(now)),
+        };
+        match admission {
+            Admission::Admitted(permit) => Ok(KeyedPermit { permit, life }),
+            Admission::Refused { until } => Err(until),
+        }
+    }
+
+    pub fn succeeded(&mut self, key: &K, permit: KeyedPermit) {
+        self.report(key, permit, Breaker::succeeded);
+    }
+
+    pub fn failed(&mut self, key: &K, permit: KeyedPermit, category: Category, now: Time) {
+        self.report(key, permit, |breaker, permit| breaker.failed(permit, category, now));
+    }
+
+    pub fn abandoned(&mut self, key: &K, permit: KeyedPermit) {
+        self.report(key, permit, Breaker::abandoned);
+    }
+
+    /// Destinations that admit no call now, each with the time at which to ask again.
+    pub fn held(&self, now: Time) -> impl Iterator<Item = (&K, Time)> {
+        self.not_closed.iter().filter_map(move |key| {
+            let until = self.entries.get(key)?.breaker.held_until(now)?;
+            Some((key, until))
+        })
+    }
+
+    pub fn state<Q>(&self, key: &Q, now: Time) -> BreakerState
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        self.entries.get(key).map_or(BreakerState::Closed, |entry| entry.breaker.state(now))
+    }
+
+    /// How many keys are remembered.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// How many keys were forgotten for want of room.
+    pub const fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+
+    fn report(&mut self, key: &K, permit: KeyedPermit, report: impl FnOnce(&mut Breaker, Permit)) {
+        let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.life == permit.life) else {
+            return;
+        };
+        report(&mut entry.breaker, permit.permit);
+        if matches!(entry.breaker.state, super::State::Closed { .. }) {
+            self.not_closed.remove(key);
+        } else if !self.not_closed.contains(key) {
+            self.not_closed.insert(key.clone());
+        }
+    }
+
+    /// Makes the key the one that was used last, and room for it where it is new.
+    fn touch(&mut self, key: &K) {
+        self.clock += 1;
+        let used = self.clock;
+        if let Some(entry) = self.entries.get_mut(key) {
+            if let Some(key) = self.by_use.remove(&entry.used) {
+                self.by_use.insert(used, key);
+            }
+            entry.used = used;
+            return;
+        }
+        if self.entries.len() >= self.keys_max.get() {
+            self.forget_one();
+        }
+        self.entries.insert(key.clone(), Entry { breaker: Breaker::new(self.config), used, life: used });
+        self.by_use.insert(used, key.clone());
+    }
+
+    fn forget_one(&mut self) {
+        // Looking further for a quiet one would make a full table slow for everybody.
+        const LOOK_AT: usize = 16;
+        let is_quiet = |key: &K| self.entries.get(key).is_some_and(|entry| entry.breaker.is_quiet());
+        let oldest = self.by_use.iter().take(LOOK_AT);
+        let victim = oldest.clone().find(|(_, key)| is_quiet(key)).or_else(|| oldest.clone().next());
+        if let Some((used, key)) = victim.map(|(used, key)| (*used, key.clone())) {
+            self.by_use.remove(&used);
+            self.entries.remove(&key);
+            self.not_closed.remove(&key);
+            self.forgotten += 1;
+        }
+    }
+}

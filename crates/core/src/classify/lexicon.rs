@@ -1,0 +1,392 @@
+//! The tables, compiled for one pass over a text.
+//!
+//! A token's part in every rule depends on the token alone: which word rows it matches, which phrases it
+//! may end, which setting it may begin. So all of that is worked out once, and a scan costs one probe of
+//! a small table for each token. Rules are ranked, and a scan keeps the best: no text is read twice
+//! because a later rule might have been earlier in the order.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::table::Tables;
+use super::token::{Openings, Token};
+use crate::Category;
+
+/// An index into [`Lexicon::rules`].
+pub(super) type RuleIndex = u16;
+/// A word of a phrase, interned. [`NO_WORD`] for a token that no phrase contains.
+pub(super) type WordId = u16;
+
+pub(super) const NO_RULE: RuleIndex = RuleIndex::MAX;
+pub(super) const NO_WORD: WordId = 0;
+/// The longest phrase has five words.
+pub(super) const PHRASE_WORDS_MAX: usize = 5;
+
+/// What a token means to the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Meaning {
+    pub(super) word: WordId,
+    /// The prefix (`limit*`) that the token begins with, where a phrase ends in one.
+    pub(super) stem: WordId,
+    /// The phrase whose words, joined, are this token.
+    pub(super) joined: RuleIndex,
+    /// The best word row that the token matches.
+    pub(super) row: RuleIndex,
+    /// 1 + the setting that this token may begin; 0 for none.
+    pub(super) setting: u8,
+    /// One bit for each setting that this token may end.
+    pub(super) ends_setting: u16,
+    /// The token is a whole setting, written as one word.
+    pub(super) is_setting: bool,
+}
+
+impl Meaning {
+    const NONE: Self = Self {
+        word: NO_WORD,
+        stem: NO_WORD,
+        joined: NO_RULE,
+        row: NO_RULE,
+        setting: 0,
+        ends_setting: 0,
+        is_setting: false,
+    };
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Final,
+    Phrase,
+    Word,
+}
+
+/// One row of the tables.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowRule {
+    pub(super) form: Form,
+    pub(super) category: Category,
+    /// The place of the row's group among those of its form.
+    pub(super) group: u8,
+    pub(super) row: &'static str,
+    /// Speaks of a rate limit, which makes a 403 a matter of time.
+    pub(super) limits_rate: bool,
+}
+
+impl RowRule {
+    /// Where this row stands in the order of decisions: final, then phrases, then words.
+    fn order(&self) -> (u8, u8) {
+        let form = match self.form {
+            Form::Final => 0,
+            Form::Phrase => 1,
+            Form::Word => 2,
+        };
+        (form, self.group)
+    }
+}
+
+/// A sequence of tokens that is a rule. The last may be a stem.
+#[derive(Debug)]
+pub(super) struct Phrase {
+    /// The words before the last one.
+    pub(super) before: Words,
+    pub(super) before_len: usize,
+    pub(super) rule: RuleIndex,
+}
+
+/// The words before a token, nearest first, 16 bits each: as many as the longest phrase can look back on.
+/// Packed, so that remembering one is a shift and comparing a phrase is one instruction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Words(u64);
+
+impl Words {
+    pub(super) const LEN: usize = PHRASE_WORDS_MAX - 1;
+
+    #[must_use]
+    pub(super) fn followed_by(self, word: WordId) -> Self {
+        Self((self.0 << 16) | u64::from(word))
+    }
+
+    /// Whether the nearest `len` words are those of `other`.
+    pub(super) fn end_in(self, other: Self, len: usize) -> bool {
+        let mask = u64::MAX.checked_shr(64 - 16 * u32::try_from(len).unwrap_or(4)).unwrap_or(0);
+        (self.0 ^ other.0) & mask == 0
+    }
+
+    /// The word this many places back.
+    pub(super) fn back(self, places: u32) -> WordId {
+        WordId::try_from((self.0 >> (16 * places)) & 0xFFFF).unwrap_or(NO_WORD)
+    }
+}
+
+/// Words that tell a status from a number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HttpWords {
+    pub(super) http: WordId,
+    pub(super) status: WordId,
+    pub(super) code: WordId,
+}
+
+#[derive(Debug)]
+pub(crate) struct Lexicon {
+    pub(super) rules: Vec<RowRule>,
+    pub(super) http: HttpWords,
+    /// Phrases by the word, or stem, that ends them.
+    endings: Vec<Vec<Phrase>>,
+    slots: Box<[Slot]>,
+    /// Prefixes by their first letter, `a` to `z`.
+    prefixes: [Vec<Prefix>; 26],
+    openings: Openings,
+}
+
+#[derive(Debug, Clone)]
+struct Slot {
+    key: (u64, u64),
+    /// The entry in small letters; empty in a free slot.
+    text: Box<str>,
+    meaning: Meaning,
+}
+
+#[derive(Debug)]
+struct Prefix {
+    text: &'static [u8],
+    stem: WordId,
+    row: RuleIndex,
+}
+
+/// At least four times the number of entries: probes are short.
+const SLOTS: usize = 2048;
+
+impl Lexicon {
+    pub(crate) fn built_in() -> &'static Self {
+        static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::compile(&Tables::built_in()));
+        &LEXICON
+    }
+
+    pub(crate) fn compile(tables: &Tables) -> Self {
+        Compiler::default().compile(tables)
+    }
+
+    pub(super) fn endings(&self, word: WordId) -> &[Phrase] {
+        &self.endings[usize::from(word)]
+    }
+
+    /// What the word means to the rules, in whatever case it is written; `None` for most.
+    #[inline]
+    pub(super) fn meaning(&self, word: &[u8]) -> Option<Meaning> {
+        if self.openings.may_begin(word) { self.look_up(word) } else { None }
+    }
+
+    fn look_up(&self, word: &[u8]) -> Option<Meaning> {
+        let token = Token::new(word);
+        self.exact(&token).or_else(|| Some(self.inexact(&token)).filter(|meaning| *meaning != Meaning::NONE))
+    }
+
+    fn exact(&self, token: &Token<'_>) -> Option<Meaning> {
+        let mut at = token.hash();
+        loop {
+            let slot = &self.slots[at % SLOTS];
+            if slot.text.is_empty() {
+                return None;
+            }
+            if token.is(slot.key, &slot.text) {
+                return Some(slot.meaning);
+            }
+            at += 1;
+        }
+    }
+
+    /// The meaning of a token that is not itself an entry: by its beginning, or without its ending.
+    fn inexact(&self, token: &Token<'_>) -> Meaning {
+        let mut meaning = Meaning::NONE;
+        let prefixes = letter(token.text.first()).map_or(&[][..], |first| &self.prefixes[first]);
+        for prefix in prefixes {
+            if token.begins_with(prefix.text) {
+                meaning.row = self.better(meaning.row, prefix.row);
+                meaning.stem = meaning.stem.max(prefix.stem);
+            }
+        }
+        if let Some(base) = token.stripped().and_then(|base| self.exact(&base)) {
+            meaning.row = self.better(meaning.row, base.row);
+            meaning.joined = base.joined;
+        }
+        meaning
+    }
+
+    /// The one of two rules that decides first.
+    fn better(&self, one: RuleIndex, other: RuleIndex) -> RuleIndex {
+        better(&self.rules, one, other)
+    }
+}
+
+fn better(rules: &[RowRule], one: RuleIndex, other: RuleIndex) -> RuleIndex {
+    match (rules.get(usize::from(one)), rules.get(usize::from(other))) {
+        (Some(first), Some(second)) if second.order() < first.order() => other,
+        (None, _) => other,
+        _ => one,
+    }
+}
+
+fn letter(byte: Option<&u8>) -> Option<usize> {
+    byte.filter(|byte| byte.is_ascii_alphabetic()).map(|byte| usize::from((byte | 0x20) - b'a'))
+}
+
+/// Builds a lexicon; what it gathers is ordered by text so that the result does not depend on chance.
+#[derive(Default)]
+struct Compiler {
+    rules: Vec<RowRule>,
+    words: BTreeMap<&'static str, WordId>,
+    stems: BTreeMap<&'static str, WordId>,
+    endings: BTreeMap<WordId, Vec<Phrase>>,
+    meanings: BTreeMap<String, Meaning>,
+    prefixes: Vec<Prefix>,
+}
+
+impl Compiler {
+    fn compile(mut self, tables: &Tables) -> Lexicon {
+        let http = HttpWords { http: self.word("http"), status: self.word("status"), code: self.word("code") };
+        for row in &tables.last_words {
+            let rule = self.rule(Form::Final, Category::Permanent, 0, row);
+            self.phrase(row, rule);
+        }
+        for (group, (category, rows)) in (0u8..).zip(&tables.phrases) {
+            for row in rows {
+                let rule = self.rule(Form::Phrase, *category, group, row);
+                self.phrase(row, rule);
+            }
+        }
+        for (group, (category, rows)) in (0u8..).zip(&tables.words) {
+            for row in rows {
+                let rule = self.rule(Form::Word, *category, group, row);
+                match row.strip_suffix('*') {
+                    Some(prefix) => self.prefixes.push(Prefix { text: prefix.as_bytes(), stem: NO_WORD, row: rule }),
+                    None => self.meaning(row).row = rule,
+                }
+            }
+        }
+        for (index, (first, seconds)) in tables.settings.iter().enumerate() {
+            self.meaning(first).setting = u8::try_from(index + 1).unwrap_or(0);
+            for second in seconds {
+                self.meaning(second).ends_setting |= 1 << index;
+                self.meaning(&format!("{first}{second}")).is_setting = true;
+            }
+        }
+        self.finish(http)
+    }
+
+    fn rule(&mut self, form: Form, category: Category, group: u8, row: &'static str) -> RuleIndex {
+        let limits_rate = matches!(row, "rate limit*" | "too many requests" | "throttl*" | "ratelimit*");
+        self.rules.push(RowRule { form, category, group, row, limits_rate });
+        index(self.rules.len() - 1)
+    }
+
+    fn word(&mut self, word: &'static str) -> WordId {
+        let id = intern(&mut self.words, &self.stems, word);
+        self.meaning(word).word = id;
+        id
+    }
+
+    fn stem(&mut self, stem: &'static str) -> WordId {
+        let known = self.stems.get(stem).copied();
+        known.unwrap_or_else(|| {
+            let id = intern(&mut self.stems, &self.words, stem);
+            self.prefixes.push(Prefix { text: stem.as_bytes(), stem: id, row: NO_RULE });
+            id
+        })
+    }
+
+    fn meaning(&mut self, token: &str) -> &mut Meaning {
+        self.meanings.entry(token.to_owned()).or_insert(Meaning::NONE)
+    }
+
+    fn phrase(&mut self, row: &'static str, rule: RuleIndex) {
+        for variant in variants(row) {
+            let Some((last, before)) = variant.split_last() else { continue };
+            let last = match last.strip_suffix('*') {
+                Some(stem) => self.stem(stem),
+                None => self.word(last),
+            };
+            assert!(before.len() <= Words::LEN, "a phrase of the tables is longer than a scan remembers");
+            let words = before.iter().fold(Words::default(), |words, word| words.followed_by(self.word(word)));
+            let phrase = Phrase { before: words, before_len: before.len(), rule };
+            self.endings.entry(last).or_default().push(phrase);
+            // A stem counts here as the whole word: `ratelimit` is the phrase, `ratelimited` a word row.
+            let joined = variant.concat().replace('*', "");
+            let known = self.meaning(&joined).joined;
+            let best = better(&self.rules, known, rule);
+            self.meaning(&joined).joined = best;
+        }
+    }
+
+    fn finish(self, http: HttpWords) -> Lexicon {
+        let count = self.words.len() + self.stems.len() + 1;
+        let mut endings: Vec<Vec<Phrase>> = (0..count).map(|_| Vec::new()).collect();
+        for (word, phrases) in self.endings {
+            endings[usize::from(word)] = phrases;
+        }
+        let mut lexicon = Lexicon {
+            rules: self.rules,
+            http,
+            endings,
+            slots: vec![Slot { key: (0, 0), text: "".into(), meaning: Meaning::NONE }; SLOTS].into(),
+            prefixes: Default::default(),
+            openings: Openings::NONE,
+        };
+        for prefix in self.prefixes {
+            lexicon.openings.add(prefix.text);
+            if let Some(first) = letter(prefix.text.first()) {
+                lexicon.prefixes[first].push(prefix);
+            }
+        }
+        // Shorter tokens first, so that the entry which a longer one is without its ending is there.
+        let mut meanings: Vec<_> = self.meanings.into_iter().collect();
+        meanings.sort_by_key(|(token, _)| token.len());
+        for (token, meaning) in meanings {
+            lexicon.insert(&token, meaning);
+        }
+        lexicon
+    }
+}
+
+impl Lexicon {
+    /// Adds an entry, with what it means as a prefix or without its ending already in it.
+    fn insert(&mut self, text: &str, mut meaning: Meaning) {
+        // A short entry with an ending begins otherwise than by itself: `ssl`, `ssle…`.
+        for ending in ["", "error", "exception"] {
+            self.openings.add(format!("{text}{ending}").as_bytes());
+        }
+        let token = Token::new(text.as_bytes());
+        let inexact = self.inexact(&token);
+        meaning.row = self.better(meaning.row, inexact.row);
+        meaning.joined = self.better(meaning.joined, inexact.joined);
+        meaning.stem = inexact.stem;
+        let mut at = token.hash();
+        while !self.slots[at % SLOTS].text.is_empty() {
+            at += 1;
+        }
+        self.slots[at % SLOTS] = Slot { key: token.key, text: text.into(), meaning };
+    }
+}
+
+fn intern(
+    own: &mut BTreeMap<&'static str, WordId>,
+    others: &BTreeMap<&'static str, WordId>,
+    word: &'static str,
+) -> WordId {
+    let next = index(own.len() + others.len() + 1);
+    *own.entry(word).or_insert(next)
+}
+
+fn index(index: usize) -> u16 {
+    u16::try_from(index).unwrap_or(u16::MAX)
+}
+
+/// A row with each of its optional words there and missing.
+fn variants(row: &'static str) -> Vec<Vec<&'static str>> {
+    row.split(' ').fold(vec![Vec::new()], |variants, word| {
+        let optional = word.strip_prefix('(').and_then(|word| word.strip_suffix(')'));
+        let with = variants.iter().map(|variant| [variant.as_slice(), &[optional.unwrap_or(word)]].concat());
+        match optional {
+            Some(_) => with.chain(variants.iter().cloned()).collect(),
+            None => with.collect(),
+        }
+    })
+}

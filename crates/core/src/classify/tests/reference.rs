@@ -1,0 +1,117 @@
+//! The text rules once more, as they are written down for people: what the program's own tables are held
+//! against. Nothing here is derived from the code under test.
+
+use crate::Category;
+
+pub(super) const FINAL: &str = "non retryable, not retryable, retryable false, do not retry, unretryable, \
+    unrecoverable, certificate (has) expired, certificate revoked";
+
+/// Groups in the order in which their phrases decide.
+pub(super) const PHRASES: [(Category, &str); 5] = [
+    (
+        Category::Transient,
+        "rate limit*, too many requests, service busy, bad gateway, try again, retry later, circuit open, \
+         (circuit) breaker (is) open, lock (wait) timeout, serialization failure, could not serialize, not leader, \
+         leader not available, database (is) locked, resource temporarily unavailable, throughput exceeded",
+    ),
+    (
+        Category::Permission,
+        "access (is) denied, access (is) forbidden, access not allowed, access revoked, permission denied, \
+         not authorized, not permitted, invalid credential, invalid credentials, bad credentials, invalid token, \
+         token (has) expired, invalid api key, login failed, password incorrect",
+    ),
+    (
+        Category::Resource,
+        "out of memory, out of space, no space, space left, disk space, insufficient space, resource exhausted, \
+         resources exhausted, insufficient resources, too many open files, too many connections, limit exceeded, \
+         cannot allocate, unable to allocate",
+    ),
+    (
+        Category::Network,
+        "timed out, deadline exceeded, broken pipe, no route to host, reset by peer, name or service not known, \
+         name resolution, max retries exceeded, unexpected eof",
+    ),
+    (
+        Category::Validation,
+        "value error, type error, parse error, decode error, syntax error, while parsing, bad request, not valid",
+    ),
+];
+
+/// Groups in the order in which their words decide.
+pub(super) const WORDS: [(Category, &str); 5] = [
+    (
+        Category::Transient,
+        "throttl*, ratelimit*, temporary, temporarily, transient, busy, unavailable, offline, retryable, overload*, \
+         deadlock*, backpressure",
+    ),
+    (
+        Category::Network,
+        "connection*, connect, timeout*, network*, connectivity, socket*, ssl, tls, certificate*, handshake, dns, \
+         gaierror, getaddrinfo, unreachable, disconnect*, econn*, etimedout, ehostunreach, enetunreach, epipe",
+    ),
+    (Category::Resource, "memory, disk, quota*, capacity, oom, enospc, enomem, emfile, edquot"),
+    (
+        Category::Permission,
+        "permission*, denied, forbidden, unauthori*, unauthenticated, auth, authn, authz, authenticat*, authoriz*, \
+         authoris*, credential*, eacces, eperm",
+    ),
+    (Category::Validation, "invalid, malformed, validat*, format, schema*, assert*, unprocessable"),
+];
+
+pub(super) const SETTINGS: &str = "connection + string/url/uri/name/id/option/setting/parameter/config; \
+    timeout + value/option/setting/parameter/must/should; socket + path/option/address; network + name/id/policy; \
+    memory + address/layout; disk + image/name/id; access + log/method/pattern; \
+    temporary + file/directory/path/table; format + string";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Form {
+    Final,
+    Phrase,
+    Word,
+}
+
+/// One row, with its place in the order of decisions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) form: Form,
+    pub(super) group: usize,
+    pub(super) category: Category,
+    pub(super) text: &'static str,
+}
+
+impl Row {
+    /// Every way to write the row: optional words there and missing, one suffix for a `*`.
+    pub(super) fn spellings(&self, suffix: &str) -> Vec<Vec<String>> {
+        let mut all = vec![Vec::new()];
+        for word in self.text.split(' ') {
+            let bare = word.trim_matches(['(', ')']);
+            let written = bare.replace('*', suffix);
+            let without = all.clone();
+            all.iter_mut().for_each(|spelling| spelling.push(written.clone()));
+            if bare != word {
+                all.extend(without);
+            }
+        }
+        all
+    }
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let list = |form, groups: &[(Category, &'static str)]| -> Vec<Row> {
+        let of_group = |(group, (category, rows)): (usize, &(Category, &'static str))| {
+            let category = *category;
+            rows.split(", ").map(move |text| Row { form, group, category, text: text.trim() }).collect::<Vec<_>>()
+        };
+        groups.iter().enumerate().flat_map(of_group).collect()
+    };
+    let last_words = list(Form::Final, &[(Category::Permanent, FINAL)]);
+    [last_words, list(Form::Phrase, &PHRASES), list(Form::Word, &WORDS)].concat()
+}
+
+pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
+    let pairs = |entry: &'static str| {
+        let (first, seconds) = entry.split_once(" + ").expect("an entry is 'first + second/second'");
+        seconds.split('/').map(move |second| (first.trim(), second.trim()))
+    };
+    SETTINGS.split(';').flat_map(pairs).collect()
+}

@@ -1,0 +1,172 @@
+//! Stack traces, as far as they tell where in the user's code a fault is.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::normalise;
+
+/// A stack trace, innermost call first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Trace {
+    pub frames: Vec<Frame>,
+}
+
+/// One call of a stack trace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Frame {
+    pub function: String,
+    pub file: String,
+    /// Whether the code is the user's own; `None` where only the names can tell.
+    pub is_users: Option<bool>,
+}
+
+impl Trace {
+    pub const FRAMES_MAX: usize = 256;
+
+    /// Reads a trace as Python, the JVM, Node.js, Go and Rust print it. Lines that are none of these are
+    /// passed over.
+    ///
+    /// ```
+    /// use redrive_core::Trace;
+    ///
+    /// let trace = Trace::parse(concat!(
+    ///     "Traceback (most recent call last):\n",
+    ///     "  File \"/srv/app/orders.py\", line 12, in place\n",
+    ///     "  File \"/usr/lib/python3.11/site-packages/requests/api.py\", line 9, in get\n",
+    /// ));
+    /// assert_eq!(trace.first_of_the_user().unwrap().function, "place");
+    /// ```
+    pub fn parse(text: &str) -> Self {
+        let mut frames = Vec::new();
+        let mut pending: Option<&str> = None;
+        let mut is_outermost_first = false;
+        for line in text.lines() {
+            let line = line.trim();
+            is_outermost_first |= line.starts_with("Traceback (most recent call last)");
+            if frames.len() == Self::FRAMES_MAX && !is_outermost_first {
+                break;
+            }
+            frames.extend(Formats::get().and_then(|formats| formats.frame(line, &mut pending)));
+        }
+        if is_outermost_first {
+            frames.reverse();
+            frames.truncate(Self::FRAMES_MAX);
+        }
+        Self { frames }
+    }
+
+    /// The innermost frame of the user's own code.
+    pub fn first_of_the_user(&self) -> Option<&Frame> {
+        self.frames.iter().find(|frame| frame.is_of_the_user())
+    }
+}
+
+/// Names in a path or function that belong to a language, a runtime or an installed package.
+const FOREIGN_FILES: &[&str] = &[
+    "/site-packages/",
+    "/dist-packages/",
+    "/lib/python",
+    "<frozen ",
+    "node_modules/",
+    "node:",
+    "internal/",
+    "/rustc/",
+    "/.cargo/registry/",
+    "/usr/local/go/src/",
+    "/go/pkg/mod/",
+    "/usr/lib/go",
+];
+const FOREIGN_FUNCTIONS: &[&str] = &[
+    "java.",
+    "javax.",
+    "jdk.",
+    "sun.",
+    "kotlin.",
+    "scala.",
+    "std::",
+    "core::",
+    "alloc::",
+    "tokio::",
+    "<core::",
+    "<alloc::",
+    "<std::",
+    "runtime.",
+    "rust_begin_unwind",
+    "__rust",
+    "_start",
+    "main_start",
+];
+
+impl Frame {
+    fn is_of_the_user(&self) -> bool {
+        self.is_users.unwrap_or_else(|| {
+            let file = self.file.replace('\\', "/");
+            !FOREIGN_FILES.iter().any(|part| file.contains(part))
+                && !FOREIGN_FUNCTIONS.iter().any(|prefix| self.function.starts_with(prefix))
+        })
+    }
+
+    /// What stays the same when the code is built again: no line, no directory, no hash of the compiler's.
+    pub(super) fn stable_name(&self) -> String {
+        let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let function = self.function.as_str();
+        let function = match function.rsplit_once("::h") {
+            Some((path, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => path,
+            _ => function,
+        };
+        format!("{}@{}", normalise(function), normalise(file))
+    }
+}
+
+/// The lines that are frames.
+struct Formats {
+    python: Regex,
+    jvm: Regex,
+    node: Regex,
+    rust_function: Regex,
+    go_function: Regex,
+    place: Regex,
+}
+
+impl Formats {
+    /// The patterns are constant, and a test reads a trace of each language.
+    fn get() -> Option<&'static Self> {
+        static FORMATS: LazyLock<Option<Formats>> = LazyLock::new(|| Formats::compile().ok());
+        FORMATS.as_ref()
+    }
+
+    fn compile() -> Result<Self, regex::Error> {
+        Ok(Self {
+            python: Regex::new(r#"^File "([^"]+)", line \d+, in (.+)$"#)?,
+            jvm: Regex::new(r"^at ([\w.$<>/]+)\(([\w.$]+\.(?:java|kt|scala|groovy))(?::\d+)?\)")?,
+            node: Regex::new(r"^at (?:(?:async )?(.+?) \()?(?:file://)?([^()\s]+?):\d+:\d+\)?$")?,
+            rust_function: Regex::new(r"^\d+: +(?:0x[0-9a-f]+ - )?(\S.*)$")?,
+            go_function: Regex::new(
+                r"^([\w./*()-]+\.[\w.*()-]+)\((?:0x|\{|\.\.\.|\)).*$|^([\w./-]+\.[\w.()*-]+)\(\)$",
+            )?,
+            place: Regex::new(r"^(?:at )?(\S+\.(?:go|rs)):\d+")?,
+        })
+    }
+
+    /// The frame that this line completes. Go and Rust print the function on one line and its place on
+    /// the next, so `pending` holds a function until then.
+    fn frame<'t>(&self, line: &'t str, pending: &mut Option<&'t str>) -> Option<Frame> {
+        let frame = |function: &str, file: &str| Frame { function: function.into(), file: file.into(), is_users: None };
+        if let Some(found) = self.python.captures(line) {
+            return Some(frame(&found[2], &found[1]));
+        }
+        if let Some(found) = self.jvm.captures(line) {
+            return Some(frame(&found[1], &found[2]));
+        }
+        if let Some(found) = self.place.captures(line) {
+            return pending.take().map(|function| frame(function, &found[1]));
+        }
+        if let Some(found) = self.node.captures(line) {
+            return Some(frame(found.get(1).map_or("", |name| name.as_str()), &found[2]));
+        }
+        let function = self.rust_function.captures(line).or_else(|| self.go_function.captures(line))?;
+        *pending = function.iter().skip(1).flatten().next().map(|name| name.as_str());
+        None
+    }
+}

@@ -1,0 +1,77 @@
+//! Ids of one kind each, so that none can be passed where another belongs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ksuid, KsuidError};
+
+macro_rules! typed_id {
+    ($(#[$meta:meta])* $Name:ident) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $Name(Ksuid);
+
+        impl $Name {
+            pub const fn new(id: Ksuid) -> Self {
+                Self(id)
+            }
+
+            pub const fn ksuid(self) -> Ksuid {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $Name {
+            type Err = KsuidError;
+
+            fn from_str(text: &str) -> Result<Self, KsuidError> {
+                text.parse().map(Self)
+            }
+        }
+    };
+}
+
+typed_id! {
+    /// Which item it is now. An item gets a new one whenever a claim on the old one must end, so this
+    /// is its place in the queue and the fence of its claims at once.
+    ItemId
+}
+
+typed_id! {
+    /// Which letter it is, given once and kept for life.
+    LetterId
+}
+
+typed_id! {
+    /// Proof of a claim: the id that the item had when it was claimed.
+    ///
+    /// ```
+    /// use redrive_core::{ClaimToken, ItemId, Ksuid};
+    ///
+    /// let claimed = ItemId::new(Ksuid::MIN);
+    /// let token = ClaimToken::of(claimed);
+    /// assert!(token.holds(claimed));
+    /// assert!(!token.holds(ItemId::new(Ksuid::MAX)), "the item has moved on: the claim is stale");
+    /// ```
+    ClaimToken
+}
+
+impl ClaimToken {
+    pub const fn of(item: ItemId) -> Self {
+        Self(item.0)
+    }
+
+    /// Whether the claim still holds, given the item's id of today.
+    pub fn holds(self, item: ItemId) -> bool {
+        self.0 == item.0
+    }
+}

@@ -1,0 +1,51 @@
+//! Redrive's vocabulary, and every decision it takes.
+//!
+//! What failed ([`Failure`]), what kind of fault it is ([`Classifier`]), whether and when it is tried again
+//! ([`Policy`], [`Backoff`]), whether its destination is called at all ([`Breaker`]), and which failures
+//! are the same fault ([`Fingerprint`]): all as values and pure functions, used by every source.
+//!
+//! It is not a runtime: there is no IO, no clock, no randomness and no counter in here. Time and random
+//! numbers are arguments, so the same history gives the same decisions in production, in a test, in a
+//! simulation and in recovery.
+//!
+//! ```
+//! use redrive_core::{Attempts, Decision, Failure, Policy, Span, Time};
+//!
+//! let policy = Policy::builder().max_attempts(3).build().unwrap();
+//! let now: Time = "2026-11-15T12:00:00Z".parse().unwrap();
+//!
+//! let failure = Failure::new("HTTP 429 Too Many Requests").with_retry_after(Span::from_mins(7));
+//! let decided = policy.decide(&failure, Attempts::charged(1, now), now, 0);
+//!
+//! assert_eq!(decided.found.rule.to_string(), "http-text:429");
+//! assert_eq!(decided.decision.to_string(), "retry at 2026-11-15T12:07:00.000Z");
+//! ```
+
+mod backoff;
+mod breaker;
+mod category;
+mod classify;
+mod closed_set;
+mod expression;
+mod failure;
+mod fingerprint;
+mod ids;
+mod invalid;
+mod policy;
+mod time;
+mod vocabulary;
+
+pub use backoff::{Backoff, BackoffSpec, Curve, CustomDelay, Factor, Jitter, JitterSpec, RetryPolicy};
+pub use breaker::{Admission, Breaker, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit};
+pub use category::Category;
+pub use classify::{BrokenRule, Classification, Classifier, Found, Overrides, Rule, RuleField, RuleSpec};
+pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
+pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
+pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
+pub use invalid::{Invalid, Problem};
+pub use policy::{
+    Answer, AttemptLimit, Attempts, DeadReason, Decided, Decision, DropReason, ErrorMatcher, Policy, PolicyBuilder,
+    PolicySpec, Question, Strategy, Template,
+};
+pub use time::{Span, SpanError, Time};
+pub use vocabulary::{CaptureReason, Outcome, PersistOutcome, PolicySource, Priority, Status, Trigger};

@@ -1,0 +1,103 @@
+//! Counting attempts: one meaning inside, one conversion for each surface.
+//!
+//! Every system that Redrive unites has a number for this and no two mean the same by it: retries after
+//! the first, total calls, deliveries, "0 means for ever", "0 means once". Inside there is only the total
+//! number of attempts.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use crate::{Invalid, Problem, Time};
+
+/// How many attempts are allowed in total.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AttemptLimit {
+    AtMost(NonZeroU32),
+    Unlimited,
+}
+
+impl AttemptLimit {
+    pub const ONE: Self = Self::AtMost(NonZeroU32::MIN);
+    /// What a letter's `max_retries` may be.
+    pub const LETTER_RETRIES_MAX: u32 = 100;
+    /// What a queue's `max_attempts` may be.
+    pub const QUEUE_ATTEMPTS_MAX: u32 = 65_536;
+
+    pub fn at_most(attempts: u32) -> Result<Self, Invalid> {
+        NonZeroU32::new(attempts).map(Self::AtMost).ok_or_else(|| {
+            Invalid::new("max_attempts", Problem::OutOfRange, attempts, "1 or more (1 = no retry), or unlimited")
+        })
+    }
+
+    /// A letter's `max_retries`: retries after the first failure.
+    pub fn of_letter(max_retries: u32) -> Result<Self, Invalid> {
+        if max_retries > Self::LETTER_RETRIES_MAX {
+            let allowed = format!("0 to {}", Self::LETTER_RETRIES_MAX);
+            return Err(Invalid::new("max_retries", Problem::OutOfRange, max_retries, allowed));
+        }
+        Ok(Self::AtMost(NonZeroU32::MIN.saturating_add(max_retries)))
+    }
+
+    /// The Kafka consumer's `max_retries`: the number of the last attempt.
+    pub fn of_kafka_consumer(max_retries: u32) -> Result<Self, Invalid> {
+        NonZeroU32::new(max_retries).map(Self::AtMost).ok_or_else(|| {
+            Invalid::new("max_retries", Problem::OutOfRange, max_retries, "1 or more; for no retry, use 1")
+        })
+    }
+
+    /// A pipeline module's `max_retries`: total calls, where 0 also means one.
+    pub fn of_pipeline_module(max_retries: i32) -> Result<Self, Invalid> {
+        let calls = u32::try_from(max_retries)
+            .map_err(|_| Invalid::new("max_retries", Problem::OutOfRange, max_retries, "0 or more"))?;
+        Ok(Self::AtMost(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)))
+    }
+
+    /// A queue's `max_attempts`: 0 means without limit.
+    pub fn of_queue(max_attempts: i32) -> Result<Self, Invalid> {
+        let attempts = u32::try_from(max_attempts).ok().filter(|attempts| *attempts <= Self::QUEUE_ATTEMPTS_MAX);
+        let attempts = attempts.ok_or_else(|| {
+            let allowed = format!("0 (unlimited) to {}", Self::QUEUE_ATTEMPTS_MAX);
+            Invalid::new("max_attempts", Problem::OutOfRange, max_attempts, allowed)
+        })?;
+        Ok(NonZeroU32::new(attempts).map_or(Self::Unlimited, Self::AtMost))
+    }
+
+    /// A mailbox's `max_delivery_count`: deliveries that reach the handler.
+    pub fn of_mailbox(max_delivery_count: u32) -> Result<Self, Invalid> {
+        NonZeroU32::new(max_delivery_count)
+            .map(Self::AtMost)
+            .ok_or_else(|| Invalid::new("max_delivery_count", Problem::OutOfRange, max_delivery_count, "1 or more"))
+    }
+
+    /// Whether `made` attempts are all that is allowed.
+    pub fn is_reached(self, made: u32) -> bool {
+        matches!(self, Self::AtMost(most) if made >= most.get())
+    }
+}
+
+impl fmt::Display for AttemptLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtMost(most) => most.fmt(f),
+            Self::Unlimited => f.write_str("unlimited"),
+        }
+    }
+}
+
+/// How often a piece of work has been tried when its latest attempt failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attempts {
+    /// Attempts that count, the failed one included.
+    pub charged: u32,
+    /// All deliveries, those included that cost nothing.
+    pub deliveries: u32,
+    /// When the work was first due: what a deadline counts from.
+    pub since: Time,
+}
+
+impl Attempts {
+    /// The state in which every delivery was charged.
+    pub const fn charged(attempts: u32, since: Time) -> Self {
+        Self { charged: attempts, deliveries: attempts, since }
+    }
+}

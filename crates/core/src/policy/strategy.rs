@@ -1,0 +1,47 @@
+//! Which failures become letters by themselves.
+
+use crate::Category;
+use crate::closed_set::closed_set;
+
+closed_set! {
+    /// What is captured without being asked.
+    #[derive(Default)]
+    pub enum Strategy ("strategy") {
+        /// Every final failure.
+        #[default]
+        Automatic = "automatic",
+        /// What time may heal: transient, network and resource failures.
+        Selective = "selective",
+        /// Only what a person or program hands over explicitly.
+        Manual = "manual",
+        /// Nothing, not even on request.
+        Disabled = "disabled",
+    }
+}
+
+impl Strategy {
+    /// Why a failure of this category is not captured; `None` when it is.
+    pub const fn skips(self, category: Category) -> Option<DropReason> {
+        match self {
+            Self::Automatic => None,
+            Self::Selective if category.is_passing() => None,
+            Self::Selective | Self::Manual => Some(DropReason::SkippedByStrategy),
+            Self::Disabled => Some(DropReason::Disabled),
+        }
+    }
+
+    /// Whether a failure that is handed over explicitly is taken.
+    pub const fn takes_explicit(self) -> bool {
+        !matches!(self, Self::Disabled)
+    }
+}
+
+closed_set! {
+    /// Why a final failure left no letter. Counted under this name.
+    pub enum DropReason ("drop reason") {
+        /// The dead letter queue is switched off.
+        Disabled = "disabled",
+        /// The strategy does not capture this category by itself.
+        SkippedByStrategy = "skipped_by_strategy",
+    }
+}

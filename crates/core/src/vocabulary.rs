@@ -1,0 +1,91 @@
+//! The small closed sets that letters, items and replies are described with.
+
+use crate::closed_set::closed_set;
+
+closed_set! {
+    /// Where a letter is in its life.
+    pub enum Status ("status") {
+        Pending = "pending",
+        Retrying = "retrying",
+        Exhausted = "exhausted",
+        Completed = "completed",
+        Archived = "archived",
+    }
+}
+
+impl Status {
+    /// Whether a letter in this state still waits for an outcome and counts towards the queue's size.
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Pending | Self::Retrying | Self::Exhausted)
+    }
+}
+
+closed_set! {
+    /// What a handler says of one attempt.
+    pub enum Outcome ("outcome") {
+        Success = "success",
+        Failure = "failure",
+        /// Some of the named parts failed; the next attempt gets only those.
+        Partial = "partial",
+        /// Not tried: later, and no attempt spent.
+        Deferred = "deferred",
+    }
+}
+
+closed_set! {
+    /// What started an attempt.
+    pub enum Trigger ("trigger") {
+        Automatic = "automatic",
+        Manual = "manual",
+        Replay = "replay",
+    }
+}
+
+closed_set! {
+    /// Which of several waiting items is served first. Shares are 8:4:1, so low never starves.
+    #[derive(Default)]
+    pub enum Priority ("priority") {
+        High = "high",
+        #[default]
+        Medium = "medium",
+        Low = "low",
+    }
+}
+
+closed_set! {
+    /// What became of a request to store a letter: exactly one per request.
+    pub enum PersistOutcome ("persist outcome") {
+        /// Synced to the store.
+        Persisted = "persisted",
+        /// Accepted by a store that was configured without durability.
+        InMemory = "in_memory",
+        Rejected = "rejected",
+    }
+}
+
+closed_set! {
+    /// Where a letter's retry policy came from: a derived one follows the newest failure, the others stay.
+    pub enum PolicySource ("policy source") {
+        Explicit = "explicit",
+        Default = "default",
+        Derived = "derived",
+    }
+}
+
+closed_set! {
+    /// Why a failure did, or did not, become a letter. One counter each.
+    pub enum CaptureReason ("capture reason") {
+        Enqueued = "enqueued",
+        Merged = "merged",
+        SkippedByPolicy = "skipped_by_policy",
+        SkippedByStrategy = "skipped_by_strategy",
+        Disabled = "disabled",
+        QueueFull = "queue_full",
+        PersistFailed = "persist_failed",
+        Duplicate = "duplicate",
+        Invalid = "invalid",
+        Denied = "denied",
+        /// The failure belongs to a running retry: it settles that letter instead of making another.
+        InRetry = "in_retry",
+    }
+}

@@ -1,0 +1,54 @@
+//! One conversion for each surface that counts in its own way.
+
+use redrive_core::AttemptLimit;
+
+fn at_most(attempts: u32) -> AttemptLimit {
+    AttemptLimit::at_most(attempts).unwrap()
+}
+
+#[test]
+fn a_letters_retries_come_after_the_first_attempt() {
+    assert_eq!(AttemptLimit::of_letter(0), Ok(at_most(1)));
+    assert_eq!(AttemptLimit::of_letter(3), Ok(at_most(4)));
+    assert_eq!(AttemptLimit::of_letter(100), Ok(at_most(101)));
+    assert!(AttemptLimit::of_letter(101).is_err());
+}
+
+#[test]
+fn the_kafka_consumers_retries_are_the_last_attempts_number() {
+    let error = AttemptLimit::of_kafka_consumer(0).unwrap_err();
+    assert!(error.to_string().contains("use 1"), "{error}");
+    assert_eq!(AttemptLimit::of_kafka_consumer(1), Ok(at_most(1)));
+    assert_eq!(AttemptLimit::of_kafka_consumer(3), Ok(at_most(3)));
+}
+
+#[test]
+fn a_pipeline_module_is_called_at_least_once() {
+    assert_eq!(AttemptLimit::of_pipeline_module(0), Ok(at_most(1)));
+    assert_eq!(AttemptLimit::of_pipeline_module(1), Ok(at_most(1)));
+    assert_eq!(AttemptLimit::of_pipeline_module(3), Ok(at_most(3)));
+    assert!(AttemptLimit::of_pipeline_module(-1).is_err());
+}
+
+#[test]
+fn a_queues_zero_means_without_limit() {
+    assert_eq!(AttemptLimit::of_queue(0), Ok(AttemptLimit::Unlimited));
+    assert_eq!(AttemptLimit::of_queue(5), Ok(at_most(5)));
+    assert_eq!(AttemptLimit::of_queue(65_536), Ok(at_most(65_536)));
+    assert!(AttemptLimit::of_queue(65_537).is_err());
+    assert!(AttemptLimit::of_queue(-1).is_err());
+}
+
+#[test]
+fn a_mailbox_counts_deliveries() {
+    assert_eq!(AttemptLimit::of_mailbox(5), Ok(at_most(5)));
+    assert!(AttemptLimit::of_mailbox(0).is_err());
+}
+
+#[test]
+fn limits_are_ordered_with_unlimited_last() {
+    assert!(at_most(1) < at_most(2));
+    assert!(at_most(u32::MAX) < AttemptLimit::Unlimited);
+    assert!(!AttemptLimit::Unlimited.is_reached(u32::MAX));
+    assert!(at_most(3).is_reached(3) && !at_most(3).is_reached(2));
+}

@@ -1,0 +1,145 @@
+//! Delays against tables that were written down, not computed.
+
+use proptest::prelude::*;
+use redrive_core::{Backoff, Jitter, RetryPolicy, Span, Template};
+
+fn delays(backoff: &Backoff, count: u32) -> Vec<String> {
+    (1..=count).map(|failed| backoff.delay(failed, 0).map_or("never".into(), |delay| delay.to_string())).collect()
+}
+
+#[test]
+fn the_named_policies_follow_their_minutes() {
+    let of = |policy: RetryPolicy| delays(&policy.backoff().unwrap(), 9);
+    assert_eq!(of(RetryPolicy::Never), ["never"; 9]);
+    assert_eq!(of(RetryPolicy::Immediate), ["0s"; 9]);
+    assert_eq!(
+        of(RetryPolicy::Linear),
+        ["5m0s", "10m0s", "15m0s", "20m0s", "25m0s", "30m0s", "35m0s", "40m0s", "45m0s"]
+    );
+    assert_eq!(
+        of(RetryPolicy::Exponential),
+        ["1m0s", "2m0s", "4m0s", "8m0s", "16m0s", "32m0s", "1h0m0s", "1h0m0s", "1h0m0s"],
+    );
+    assert_eq!(RetryPolicy::Custom.backoff(), None);
+}
+
+/// The first delays of each surface's template, without and with all of its jitter.
+#[test]
+fn the_other_surfaces_are_configurations_of_the_same_type() {
+    use redrive_core::Category::Transient;
+    let policy = |name: &str| Template::named(name).unwrap().builder().unwrap().build().unwrap();
+    let of = |name: &str, random: u64| -> Vec<String> {
+        let policy = policy(name);
+        let backoff = policy.backoff(Transient);
+        (1..=7).map(|failed| backoff.delay(failed, random).unwrap().to_string()).collect()
+    };
+    assert_eq!(of("kafka-consumer", 0), ["1s", "2s", "4s", "8s", "16s", "30s", "30s"]);
+    assert_eq!(of("kafka-consumer", u64::MAX), ["1.2s", "2.2s", "4.2s", "8.2s", "16.2s", "30.2s", "30.2s"]);
+    assert_eq!(of("pipeline-module", 0), ["50ms", "100ms", "200ms", "400ms", "800ms", "1s", "1s"]);
+    assert_eq!(of("pipeline-module", u64::MAX), ["150ms", "300ms", "600ms", "1.2s", "2s", "2s", "2s"]);
+    // min(60 n, 900) seconds: what counts is the explicit curve, whatever the category.
+    let mailbox = Backoff::linear(Span::from_mins(1), Span::from_mins(1)).capped(Span::from_mins(15)).unwrap();
+    let minutes: Vec<_> = [1, 2, 14, 15, 16, 1000].iter().map(|n| mailbox.delay(*n, 0).unwrap()).collect();
+    assert_eq!(minutes, [1, 2, 14, 15, 15, 15].map(Span::from_mins));
+}
+
+#[test]
+fn factors_need_not_be_whole() {
+    let backoff = Backoff::exponential(Span::from_secs(8), 1.5).unwrap();
+    assert_eq!(delays(&backoff, 5), ["8s", "12s", "18s", "27s", "40.5s"]);
+    let slow = Backoff::exponential(Span::from_micros(1), 1.001).unwrap();
+    assert!(slow.delay(20_000, 0) > slow.delay(10_000, 0), "rounding must not stop the growth");
+    let constant = Backoff::exponential(Span::from_secs(3), 1.0).unwrap();
+    assert_eq!(constant.delay(4_000_000_000, 0), Some(Span::from_secs(3)));
+}
+
+#[test]
+fn a_list_repeats_its_last_delay() {
+    let backoff = Backoff::list([1, 5, 30].map(Span::from_secs)).unwrap();
+    assert_eq!(delays(&backoff, 5), ["1s", "5s", "30s", "30s", "30s"]);
+}
+
+#[test]
+fn a_custom_function_is_bounded() {
+    let backoff = Backoff::custom("squares", |failed| Span::from_days(u64::from(failed) * u64::from(failed)));
+    assert_eq!(delays(&backoff, 3), ["24h0m0s", "96h0m0s", "216h0m0s"]);
+    assert_eq!(backoff.delay(6, 0), Some(Backoff::DELAY_MAX));
+}
+
+#[test]
+fn four_billion_attempts_are_fine() {
+    let second = Span::from_secs(1);
+    let cap = Span::from_hours(1);
+    let far = 4_000_000_000;
+    assert_eq!(Backoff::linear(second, second).delay(far, 0), Some(Span::from_secs(4_000_000_000)));
+    assert_eq!(Backoff::exponential(second, 2.0).unwrap().delay(far, 0), Some(Span::MAX));
+    assert_eq!(Backoff::exponential(second, 2.0).unwrap().capped(cap).unwrap().delay(far, 0), Some(cap));
+    assert_eq!(Backoff::linear(Span::MAX, Span::MAX).delay(u32::MAX, 0), Some(Span::MAX));
+    let jittered = Backoff::linear(Span::MAX, Span::MAX).with_jitter(Jitter::Additive(Span::MAX));
+    assert_eq!(jittered.delay(u32::MAX, u64::MAX), Some(Span::MAX));
+}
+
+#[test]
+fn jitter_reaches_both_ends_of_its_range() {
+    let ten = Backoff::fixed(Span::from_secs(10));
+    let range = |jitter: Jitter| {
+        let backoff = ten.clone().with_jitter(jitter);
+        [0, u64::MAX].map(|random| backoff.delay(1, random).unwrap().to_string())
+    };
+    assert_eq!(range(Jitter::None), ["10s", "10s"]);
+    assert_eq!(range(Jitter::Additive(Span::from_secs(3))), ["10s", "13s"]);
+    assert_eq!(range(Jitter::AdditivePercent(20)), ["10s", "12s"]);
+    assert_eq!(range(Jitter::Full), ["0s", "10s"]);
+    assert_eq!(range(Jitter::Equal), ["10s", "5s"]);
+    assert_eq!(range(Jitter::Spread(25)), ["7.5s", "12.5s"]);
+    let capped = ten.capped(Span::from_secs(11)).unwrap().with_jitter(Jitter::Spread(25));
+    assert_eq!(capped.delay(1, u64::MAX), Some(Span::from_secs(11)), "clamped to the cap");
+}
+
+fn any_jitter() -> impl Strategy<Value = Jitter> {
+    prop_oneof![
+        Just(Jitter::None),
+        any::<u64>().prop_map(|most| Jitter::Additive(Span::from_micros(most))),
+        (0..=100u8).prop_map(Jitter::AdditivePercent),
+        Just(Jitter::Full),
+        Just(Jitter::Equal),
+        (0..=100u8).prop_map(Jitter::Spread),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn jitter_stays_within_its_promise(
+        first in any::<u64>(), step in any::<u64>(), failed in any::<u32>(), random in any::<u64>(), jitter in any_jitter(),
+        room in any::<u64>(),
+    ) {
+        let plain = Backoff::linear(Span::from_micros(first), Span::from_micros(step));
+        let cap = Span::from_micros(first.saturating_add(room));
+        let plain = plain.capped(cap).unwrap();
+        let delay = plain.delay(failed, 0).unwrap();
+        let varied = plain.with_jitter(jitter).delay(failed, random).unwrap();
+        match jitter {
+            Jitter::None => prop_assert_eq!(varied, delay),
+            Jitter::Additive(most) => prop_assert!(delay <= varied && varied <= delay.saturating_add(most)),
+            Jitter::AdditivePercent(_) => prop_assert!(delay <= varied),
+            Jitter::Full => prop_assert!(varied <= delay),
+            Jitter::Equal => prop_assert!(varied <= delay && varied.as_micros() >= delay.as_micros() / 2),
+            Jitter::Spread(_) => prop_assert!(varied <= cap),
+        }
+    }
+
+    /// Whole factors are exact: the fixed-point power equals the one computed with big integers.
+    #[test]
+    fn whole_factors_are_exact(first in 0..1u64 << 40, factor in 1..=10u32, failed in 1..20u32) {
+        let exact = u128::from(first) * u128::from(factor).pow(failed - 1);
+        let expected = Span::from_micros(u64::try_from(exact).unwrap_or(u64::MAX));
+        let backoff = Backoff::exponential(Span::from_micros(first), f64::from(factor)).unwrap();
+        prop_assert_eq!(backoff.delay(failed, 0), Some(expected));
+    }
+
+    #[test]
+    fn exponential_delays_never_shrink(first in any::<u64>(), factor in 1.0..1000.0f64, failed in 1..u32::MAX) {
+        let backoff = Backoff::exponential(Span::from_micros(first), factor).unwrap();
+        prop_assert!(backoff.delay(failed, 0) <= backoff.delay(failed + 1, 0));
+    }
+}

@@ -1,0 +1,259 @@
+//! Everything that can be configured wrongly, and what it is told.
+
+use redrive_core::{
+    Backoff, BackoffSpec, BreakerConfig, Classifier, ErrorMatcher, Factor, Fingerprint, Invalid, Jitter, Kind, Policy,
+    PolicySpec, Problem, RuleSpec, Span, SqlState, Template, Time,
+};
+
+/// Reads a policy as a configuration file has it.
+fn policy(json: &str) -> Result<Policy, Invalid> {
+    serde_json::from_str::<PolicySpec>(json).expect("the fields are known").build()
+}
+
+#[track_caller]
+fn assert_refused(json: &str, field: &str, problem: Problem, value: &str, allowed: &str) {
+    let error = policy(json).expect_err("it is wrong");
+    assert_eq!((error.field.as_str(), error.problem, error.value.as_str()), (field, problem, value), "{error}");
+    assert!(error.allowed.contains(allowed), "{error}");
+    let text = error.to_string();
+    assert!(text.contains(field) && text.contains(&error.allowed), "{text}");
+}
+
+#[test]
+fn unknown_names_are_told_what_there_is() {
+    let unknown = Problem::UnknownName;
+    assert_refused(r#"{"strategy":"auto"}"#, "strategy", unknown, "auto", "automatic, selective, manual, disabled");
+    assert_refused(r#"{"template":"htp"}"#, "template", unknown, "htp", "http-api");
+    assert_refused(
+        r#"{"backoff":{"netwrok":{"curve":"never"}}}"#,
+        "backoff",
+        unknown,
+        "netwrok",
+        "transient, network, resource, permission, validation, permanent, default",
+    );
+    assert_refused(
+        r#"{"backoff":{"network":{"curve":"expo"}}}"#,
+        "backoff.network.curve",
+        unknown,
+        "expo",
+        "exponential",
+    );
+    assert_refused(r#"{"include":["category:nope"]}"#, "include[0]", unknown, "nope", "transient");
+    let rule = |field: &str| format!(r#"{{"rules":[{{"name":"r","regex":"x",{field}}}]}}"#);
+    assert_refused(&rule(r#""category":"nope""#), "rules[0].category", unknown, "nope", "transient");
+    assert_refused(
+        &rule(r#""policy":"sometimes""#),
+        "rules[0].policy",
+        unknown,
+        "sometimes",
+        "never, linear, exponential, immediate",
+    );
+    assert_refused(&rule(r#""field":"payload""#), "rules[0].field", unknown, "payload", "message, type, code");
+    let jitter = r#"{"backoff":{"default":{"curve":"fixed","first":"1s","jitter":{"kind":"some"}}}}"#;
+    assert_refused(jitter, "backoff.default.jitter.kind", unknown, "some", "none, additive, full, equal, spread");
+}
+
+#[test]
+fn counts_and_sizes_out_of_range() {
+    let range = Problem::OutOfRange;
+    assert_refused(r#"{"max_attempts":0}"#, "max_attempts", range, "0", "1 or more");
+    assert_refused(r#"{"max_attempts":"0"}"#, "max_attempts", range, "0", "unlimited");
+    assert_refused(r#"{"max_attempts":-3}"#, "max_attempts", Problem::Malformed, "-3", "1 or more");
+    assert_refused(r#"{"deadline":"0s"}"#, "deadline", range, "0s", "more than zero");
+    assert_refused(
+        r#"{"rules":[{"name":"r","regex":"x","max_retries":101}]}"#,
+        "rules[0].max_retries",
+        range,
+        "101",
+        "0 to 100",
+    );
+    assert_refused(
+        r#"{"backoff":{"default":{"curve":"list","delays":[]}}}"#,
+        "backoff.default.delays",
+        range,
+        "0 delays",
+        "1 to 1000",
+    );
+    assert_refused(
+        r#"{"backoff":{"default":{"curve":"list","delays":["721h"]}}}"#,
+        "backoff.default.delays",
+        range,
+        "721h0m0s",
+        "720h0m0s",
+    );
+    assert_refused(
+        r#"{"backoff":{"default":{"curve":"exponential","first":"1s","factor":0.5}}}"#,
+        "backoff.default.factor",
+        range,
+        "0.5",
+        "1 to 1000",
+    );
+    assert_refused(
+        r#"{"backoff":{"default":{"curve":"fixed"}}}"#,
+        "backoff.default.first",
+        range,
+        "nothing",
+        "a duration",
+    );
+    assert_refused(
+        r#"{"backoff":{"default":{"curve":"fixed","first":"1s","jitter":{"kind":"spread","percent":101}}}}"#,
+        "backoff.default.jitter.percent",
+        range,
+        "101",
+        "0 to 100",
+    );
+    assert!(Factor::new(f64::NAN).is_err() && Factor::new(f64::INFINITY).is_err());
+    assert!(Jitter::spread(101).is_err());
+    for (threshold, open, probes, field) in [
+        (0, 10, 1, "breaker.threshold"),
+        (1001, 10, 1, "breaker.threshold"),
+        (5, 0, 1, "breaker.open_for"),
+        (5, 3601, 1, "breaker.open_for"),
+        (5, 10, 0, "breaker.probes"),
+        (5, 10, 101, "breaker.probes"),
+    ] {
+        let error = BreakerConfig::new(threshold, Span::from_secs(open), probes).unwrap_err();
+        assert_eq!((error.field.as_str(), error.problem), (field, range));
+    }
+}
+
+#[test]
+fn fields_that_contradict_each_other() {
+    let conflict = Problem::Contradiction;
+    let cap = r#"{"backoff":{"network":{"curve":"exponential","first":"1s","cap":"500ms"}}}"#;
+    assert_refused(cap, "backoff.network.cap", conflict, "500ms", "the first delay (1s) or more");
+    assert!(Backoff::fixed(Span::from_secs(2)).capped(Span::from_secs(1)).is_err());
+    assert_refused(r#"{"include":["x"],"exclude":["x"]}"#, "include", conflict, "x", "not in both");
+    assert_refused(
+        r#"{"exclude":["x"],"backoff":{"default":{"curve":"never"}}}"#,
+        "exclude",
+        conflict,
+        "x",
+        "other than never",
+    );
+    assert_refused(
+        r#"{"backoff":{"default":{"curve":"never","first":"1s"}}}"#,
+        "backoff.default.first",
+        conflict,
+        "a value",
+        "reads nothing",
+    );
+    assert_refused(r#"{"rules":[{"name":"r"}]}"#, "rules[0]", conflict, "neither", "either regex or when");
+    assert_refused(r#"{"rules":[{"name":"r","regex":"x","when":"true"}]}"#, "rules[0]", conflict, "both", "either");
+    assert_refused(
+        r#"{"rules":[{"name":"r","regex":"x"},{"name":"r","regex":"y"}]}"#,
+        "rules[1].name",
+        conflict,
+        "r",
+        "no other rule",
+    );
+}
+
+#[test]
+fn expressions_that_do_not_compile() {
+    let malformed = Problem::Malformed;
+    let when =
+        |source: &str| format!(r#"{{"rules":[{{"name":"r","when":{}}}]}}"#, serde_json::to_string(source).unwrap());
+    assert_refused(&when("http =="), "rules[0].when", malformed, "http ==", "CEL expression that compiles: line 1");
+    assert_refused(&when("1 + 1"), "rules[0].when", malformed, "1 + 1", "not true or false");
+    assert_refused(&when("nosuch(message)"), "rules[0].when", malformed, "nosuch(message)", "does not exist");
+    assert_refused(
+        &when("payload == 'x'"),
+        "rules[0].when",
+        Problem::UnknownName,
+        "payload == 'x'",
+        "unknown: payload",
+    );
+    let loops = "chain.all(a, chain.all(b, chain.all(c, chain.all(d, a == b && c == d))))";
+    assert_refused(&when(loops), "rules[0].when", Problem::OutOfRange, loops, "cost");
+    let long = format!("'{}' == ''", "x".repeat(5_000));
+    assert_refused(&when(&long), "rules[0].when", Problem::OutOfRange, &long, "at most 1024 bytes");
+    let regex = r#"{"rules":[{"name":"r","regex":"a("}]}"#;
+    assert_refused(regex, "rules[0].regex", malformed, "a(", "regular expression that compiles");
+    let huge = r#"{"rules":[{"name":"r","regex":"(a{1000}){1000}"}]}"#;
+    assert_refused(huge, "rules[0].regex", malformed, "(a{1000}){1000}", "regular expression");
+    assert_refused(r#"{"rules":[{"name":"a b","regex":"x"}]}"#, "rules[0].name", malformed, "a b", "letters, digits");
+}
+
+/// The parser recurses: whatever fits the size limit must be answered, not overflow the stack.
+#[test]
+fn no_expression_overflows_the_stack() {
+    let nested = |open: &str, inner: &str, close: &str| {
+        let times = (1024 - inner.len() - 8) / (open.len() + close.len());
+        format!("{}{inner}{} == 1", open.repeat(times), close.repeat(times))
+    };
+    let sources = [
+        nested("(", "1", ")"),
+        nested("[", "1", "]"),
+        nested("{1:", "1", "}"),
+        nested("!", "true", ""),
+        nested("-", "1", ""),
+        nested("true ? 1 : ", "1", ""),
+        nested("", "metadata", ".a"),
+        nested("", "chain", "[0]"),
+        nested("", "1", "+1"),
+        nested("", "message", ".size()"),
+        nested("size(", "message", ")"),
+        nested("chain.map(x, ", "x", ")"),
+    ];
+    for source in sources {
+        let rule = RuleSpec { name: "r".into(), when: Some(source), ..RuleSpec::default() };
+        // Good or bad, it is an answer.
+        drop(Classifier::with_rules(&[rule]));
+    }
+}
+
+#[test]
+fn texts_that_are_no_durations() {
+    let malformed = Problem::Malformed;
+    assert_refused(r#"{"deadline":"soon"}"#, "deadline", malformed, "soon", "a duration as in 500ms");
+    assert_refused(
+        r#"{"rules":[{"name":"r","regex":"x","delay":"5"}]}"#,
+        "rules[0].delay",
+        malformed,
+        "5",
+        "missing unit",
+    );
+    assert_refused(
+        r#"{"backoff":{"default":{"curve":"fixed","first":"-1s"}}}"#,
+        "backoff.default.first",
+        malformed,
+        "-1s",
+        "negative",
+    );
+}
+
+#[test]
+fn unknown_fields_are_errors() {
+    assert!(serde_json::from_str::<PolicySpec>(r#"{"max_attempt":3}"#).is_err());
+    assert!(serde_json::from_str::<BackoffSpec>(r#"{"curve":"never","caps":"1s"}"#).is_err());
+    assert!(serde_json::from_str::<RuleSpec>(r#"{"name":"x","regexp":"y"}"#).is_err());
+}
+
+#[test]
+fn too_many_rules_are_refused() {
+    let rules: Vec<_> = (0..=Classifier::USER_RULES_MAX)
+        .map(|n| RuleSpec { name: format!("r{n}"), regex: Some("x".into()), ..RuleSpec::default() })
+        .collect();
+    assert_eq!(Classifier::with_rules(&rules).unwrap_err().field, "rules");
+}
+
+#[test]
+fn a_refused_value_is_quoted_in_part_and_whole_in_the_error() {
+    let long = "x".repeat(5_000);
+    let error = long.parse::<redrive_core::Category>().unwrap_err();
+    assert!(error.to_string().len() < 400);
+    assert_eq!(error.value, long);
+}
+
+#[test]
+fn other_texts_that_are_not_what_they_should_be() {
+    assert_eq!("".parse::<Kind>().unwrap_err().problem, Problem::OutOfRange);
+    assert_eq!("a b".parse::<Kind>().unwrap_err().problem, Problem::Malformed);
+    assert_eq!("rule:".parse::<ErrorMatcher>().unwrap_err().problem, Problem::Malformed);
+    assert_eq!("4000".parse::<SqlState>().unwrap_err().field, "sqlstate");
+    assert_eq!("40p01".parse::<SqlState>().unwrap_err().problem, Problem::Malformed);
+    assert_eq!("yesterday".parse::<Time>().unwrap_err().field, "time");
+    assert_eq!("zz".parse::<Fingerprint>().unwrap_err().field, "fingerprint");
+    assert_eq!(Template::named("x").unwrap_err().field, "template");
+}

@@ -1,0 +1,314 @@
+//! The breaker against a model that knows only the history of calls.
+
+use std::num::NonZeroUsize;
+
+use proptest::prelude::*;
+use redrive_core::{
+    Admission, Breaker, BreakerConfig, BreakerState, Breakers, Category, KeyedPermit, Permit, Span, Time,
+};
+
+const THRESHOLD: u32 = 3;
+const OPEN_SECS: u64 = 10;
+
+fn config(probes: u32) -> BreakerConfig {
+    BreakerConfig::new(THRESHOLD, Span::from_secs(OPEN_SECS), probes).unwrap()
+}
+
+fn at(secs: u64) -> Time {
+    Time::from_secs(i64::try_from(secs).unwrap())
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Advance(u64),
+    Call,
+    /// The outcome of one of the calls that are out, by its place among them.
+    Report(prop::sample::Index, Report),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Report {
+    Success,
+    Counted,
+    /// A failure that blames the work.
+    Uncounted,
+    Abandoned,
+}
+
+/// What happened, in order: all that the model remembers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Event {
+    Admitted { call: usize, at: u64 },
+    Reported { call: usize, report: Report, at: u64 },
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Believed {
+    Admits,
+    Refuses { until: u64 },
+}
+
+/// Reads the whole history from the beginning and says what the next call meets.
+fn believe(history: &[Event], probes_max: usize, now: u64) -> Believed {
+    // The period in which each call was admitted; a report from another period says nothing.
+    let mut period_of_call: Vec<usize> = Vec::new();
+    let mut period = 0;
+    let mut failures = 0;
+    let mut opened: Option<u64> = None;
+    let mut probes: Vec<(usize, u64)> = Vec::new();
+    for event in history {
+        match *event {
+            Event::Admitted { call, at } => {
+                if let Some(until) = opened
+                    && at >= until
+                {
+                    probes.retain(|(_, given_up)| at < *given_up);
+                    if probes.is_empty() && !period_of_call.contains(&(period + 1)) {
+                        // The first probe begins the half-open period.
+                    }
+                    probes.push((call, at + OPEN_SECS));
+                }
+                period_of_call.push(period);
+            }
+            Event::Reported { call, report, at } => {
+                if period_of_call[call] != period {
+                    continue;
+                }
+                match opened {
+                    None => match report {
+                        Report::Counted => {
+                            failures += 1;
+                            if failures == THRESHOLD {
+                                opened = Some(at + OPEN_SECS);
+                                period += 1;
+                            }
+                        }
+                        Report::Success | Report::Uncounted => failures = 0,
+                        Report::Abandoned => {}
+                    },
+                    Some(_) => {
+                        let Some(probe) = probes.iter().position(|(probe, _)| *probe == call) else { continue };
+                        match report {
+                            Report::Counted => {
+                                opened = Some(at + OPEN_SECS);
+                                period += 1;
+                                probes.clear();
+                            }
+                            Report::Success | Report::Uncounted => {
+                                opened = None;
+                                failures = 0;
+                                period += 1;
+                                probes.clear();
+                            }
+                            Report::Abandoned => {
+                                probes.remove(probe);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    match opened {
+        None => Believed::Admits,
+        Some(until) if now < until => Believed::Refuses { until },
+        Some(_) => {
+            let out: Vec<u64> =
+                probes.iter().map(|(_, given_up)| *given_up).filter(|given_up| now < *given_up).collect();
+            match out.iter().min() {
+                Some(soonest) if out.len() >= probes_max => Believed::Refuses { until: *soonest },
+                _ => Believed::Admits,
+            }
+        }
+    }
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let report = prop_oneof![
+        2 => Just(Report::Success),
+        5 => Just(Report::Counted),
+        1 => Just(Report::Uncounted),
+        1 => Just(Report::Abandoned),
+    ];
+    prop_oneof![
+        2 => (0..15u64).prop_map(Step::Advance),
+        5 => Just(Step::Call),
+        5 => (any::<prop::sample::Index>(), report).prop_map(|(which, report)| Step::Report(which, report)),
+    ]
+}
+
+fn report(breaker: &mut Breaker, permit: Permit, report: Report, now: Time) {
+    match report {
+        Report::Success => breaker.succeeded(permit),
+        Report::Counted => breaker.failed(permit, Category::Network, now),
+        Report::Uncounted => breaker.failed(permit, Category::Validation, now),
+        Report::Abandoned => breaker.abandoned(permit),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(2_000), ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_history_is_admitted_as_the_model_says(probes in 1..4u32, steps in prop::collection::vec(any_step(), 1..80)) {
+        let mut breaker = Breaker::new(config(probes));
+        let mut history = Vec::new();
+        let mut out: Vec<(usize, Permit)> = Vec::new();
+        let (mut now, mut calls) = (0u64, 0usize);
+        for step in steps {
+            match step {
+                Step::Advance(secs) => now += secs,
+                Step::Call => {
+                    let believed = believe(&history, probes as usize, now);
+                    let held = breaker.held_until(at(now));
+                    match breaker.admit(at(now)) {
+                        Admission::Admitted(permit) => {
+                            prop_assert_eq!(believed, Believed::Admits);
+                            prop_assert_eq!(held, None);
+                            history.push(Event::Admitted { call: calls, at: now });
+                            out.push((calls, permit));
+                            calls += 1;
+                        }
+                        Admission::Refused { until } => {
+                            let until = u64::try_from(until.as_secs()).unwrap();
+                            prop_assert_eq!(believed, Believed::Refuses { until });
+                            prop_assert_eq!(held, Some(at(until)));
+                            prop_assert!(until > now, "a refusal says when to come back");
+                        }
+                    }
+                }
+                Step::Report(which, outcome) => {
+                    if out.is_empty() {
+                        continue;
+                    }
+                    let (call, permit) = out.remove(which.index(out.len()));
+                    report(&mut breaker, permit, outcome, at(now));
+                    history.push(Event::Reported { call, report: outcome, at: now });
+                }
+            }
+        }
+        // Whatever happened, a breaker admits a call again some time after everything is quiet.
+        let admitted = matches!(breaker.admit(at(now + 2 * OPEN_SECS)), Admission::Admitted(_));
+        prop_assert!(admitted);
+    }
+
+    /// With room for all keys, many breakers are as many single ones.
+    #[test]
+    fn keyed_breakers_do_not_know_each_other(steps in prop::collection::vec((0..4u8, any_step()), 1..120)) {
+        let mut breakers = Breakers::new(config(1), NonZeroUsize::new(4).unwrap());
+        let mut singles: Vec<Breaker> = (0..4).map(|_| Breaker::new(config(1))).collect();
+        let mut out: Vec<(u8, KeyedPermit, Permit)> = Vec::new();
+        let mut now = 0u64;
+        for (key, step) in steps {
+            match step {
+                Step::Advance(secs) => now += secs,
+                Step::Call => match (breakers.admit(&key, at(now)), singles[usize::from(key)].admit(at(now))) {
+                    (Ok(keyed), Admission::Admitted(single)) => out.push((key, keyed, single)),
+                    (Err(until), Admission::Refused { until: expected }) => prop_assert_eq!(until, expected),
+                    (keyed, single) => prop_assert!(false, "{keyed:?} is not {single:?}"),
+                },
+                Step::Report(which, outcome) => {
+                    if out.is_empty() {
+                        continue;
+                    }
+                    let (key, keyed, single) = out.remove(which.index(out.len()));
+                    report(&mut singles[usize::from(key)], single, outcome, at(now));
+                    match outcome {
+                        Report::Success => breakers.succeeded(&key, keyed),
+                        Report::Counted => breakers.failed(&key, keyed, Category::Network, at(now)),
+                        Report::Uncounted => breakers.failed(&key, keyed, Category::Validation, at(now)),
+                        Report::Abandoned => breakers.abandoned(&key, keyed),
+                    }
+                }
+            }
+            let held: Vec<_> = breakers.held(at(now)).map(|(key, until)| (*key, until)).collect();
+            let expected: Vec<_> =
+                (0..4u8).filter_map(|key| singles[usize::from(key)].held_until(at(now)).map(|until| (key, until))).collect();
+            prop_assert_eq!(held, expected);
+        }
+        prop_assert_eq!(breakers.forgotten(), 0);
+    }
+}
+
+fn fail(breaker: &mut Breaker, times: u32, now: Time) {
+    for _ in 0..times {
+        let Admission::Admitted(permit) = breaker.admit(now) else { panic!("refused") };
+        breaker.failed(permit, Category::Transient, now);
+    }
+}
+
+#[test]
+fn refused_calls_do_not_prolong_the_open_time() {
+    let mut breaker = Breaker::new(config(1));
+    fail(&mut breaker, THRESHOLD, at(0));
+    for second in 0..OPEN_SECS {
+        assert_eq!(breaker.admit(at(second)), Admission::Refused { until: at(OPEN_SECS) });
+    }
+    assert_eq!(breaker.state(at(OPEN_SECS)), BreakerState::HalfOpen);
+    assert!(matches!(breaker.admit(at(OPEN_SECS)), Admission::Admitted(_)));
+}
+
+#[test]
+fn a_late_success_does_not_close_an_open_breaker() {
+    let mut breaker = Breaker::new(config(1));
+    let Admission::Admitted(early) = breaker.admit(at(0)) else { panic!("refused") };
+    fail(&mut breaker, THRESHOLD, at(1));
+    breaker.succeeded(early);
+    assert_eq!(breaker.state(at(2)), BreakerState::Open);
+}
+
+#[test]
+fn failures_that_blame_the_work_never_open_it() {
+    let mut breaker = Breaker::new(config(1));
+    for category in [Category::Permission, Category::Validation, Category::Permanent] {
+        for _ in 0..100 {
+            let Admission::Admitted(permit) = breaker.admit(at(0)) else { panic!("refused") };
+            breaker.failed(permit, category, at(0));
+        }
+    }
+    assert_eq!(breaker.state(at(0)), BreakerState::Closed);
+}
+
+#[test]
+fn a_probe_whose_process_died_does_not_block_for_ever() {
+    let mut breaker = Breaker::new(config(1));
+    fail(&mut breaker, THRESHOLD, at(0));
+    let Admission::Admitted(lost) = breaker.admit(at(10)) else { panic!("refused") };
+    assert_eq!(breaker.admit(at(19)), Admission::Refused { until: at(20) });
+    let Admission::Admitted(second) = breaker.admit(at(20)) else { panic!("still blocked") };
+    // The first one was given up: what it says now is not news.
+    breaker.failed(lost, Category::Network, at(21));
+    breaker.succeeded(second);
+    assert_eq!(breaker.state(at(21)), BreakerState::Closed);
+}
+
+#[test]
+fn the_number_of_keys_is_bounded_and_quiet_ones_go_first() {
+    let mut breakers = Breakers::new(config(1), NonZeroUsize::new(100).unwrap());
+    for _ in 0..THRESHOLD {
+        let permit = breakers.admit(&0u32, at(0)).unwrap();
+        breakers.failed(&0, permit, Category::Network, at(0));
+    }
+    for key in 1..10_000u32 {
+        let permit = breakers.admit(&key, at(1)).unwrap();
+        breakers.succeeded(&key, permit);
+        assert!(breakers.len() <= 100);
+    }
+    assert_eq!(breakers.forgotten(), 9_900);
+    assert_eq!(breakers.state(&0, at(1)), BreakerState::Open, "the open one is still known, though the oldest");
+    assert_eq!(breakers.held(at(1)).collect::<Vec<_>>(), [(&0, at(OPEN_SECS))]);
+}
+
+#[test]
+fn a_permit_of_a_forgotten_key_says_nothing_about_its_next_life() {
+    let mut breakers = Breakers::new(config(1), NonZeroUsize::MIN);
+    let old: Vec<_> = (0..THRESHOLD).map(|_| breakers.admit(&"a", at(0)).unwrap()).collect();
+    let other = breakers.admit(&"b", at(0)).unwrap();
+    breakers.succeeded(&"b", other);
+    let new = breakers.admit(&"a", at(0)).unwrap();
+    for permit in old {
+        breakers.failed(&"a", permit, Category::Network, at(0));
+    }
+    assert_eq!(breakers.state("a", at(0)), BreakerState::Closed);
+    breakers.succeeded(&"a", new);
+}

@@ -1,0 +1,212 @@
+//! Messages that real systems print, with the category that they must get.
+
+use redrive_core::{Category, Classifier, Failure, Kind};
+
+#[track_caller]
+fn assert_all(category: Category, messages: &[&str]) {
+    for message in messages {
+        let failure = Failure::new(*message);
+        let found = Classifier::built_in().classify(&failure, 1);
+        assert_eq!(found.category, category, "{message:?} by rule {} on {}", found.rule, found.evidence);
+    }
+}
+
+/// An error that has a type and nothing to say.
+#[track_caller]
+fn assert_kinds(category: Category, kinds: &[&str]) {
+    for kind in kinds {
+        let failure = Failure::of_kind(kind.parse::<Kind>().unwrap(), "");
+        let found = Classifier::built_in().classify(&failure, 1);
+        assert_eq!(found.category, category, "{kind} by rule {} on {}", found.rule, found.evidence);
+    }
+}
+
+#[test]
+fn transient_messages() {
+    assert_all(
+        Category::Transient,
+        &[
+            "ratelimit",
+            "request throttled",
+            "temporaryerror raised",
+            "servicebusy",
+            "service busy",
+            "service is busy",
+            "service unavailable",
+            "retryable error",
+            "RateLimitError: Too many requests",
+            "TemporaryError: Try again later",
+            "HTTP 429 Too Many Requests",
+            "502 Bad Gateway",
+            "deadlock detected",
+            "EXTERNAL_SERVICE_UNAVAILABLE",
+            "RATE_LIMIT_EXCEEDED",
+            "CircuitBreakerOpenError: request denied",
+        ],
+    );
+}
+
+#[test]
+fn network_messages() {
+    assert_all(
+        Category::Network,
+        &[
+            "operation timeout",
+            "connectivity lost",
+            "socket error",
+            "certificate verify failed",
+            "tls handshake error",
+            "TimeoutError: Request timed out",
+            "socket.gaierror: Name or service not known",
+            "timed out",
+            "Read timed out",
+            "deadline exceeded",
+            "broken pipe",
+            "DNS failure",
+            "no route to host",
+        ],
+    );
+    assert_kinds(Category::Network, &["TimeoutError", "ConnectionError", "java.net.SocketTimeoutException"]);
+}
+
+#[test]
+fn resource_messages() {
+    assert_all(
+        Category::Resource,
+        &[
+            "out of memory",
+            "quota exceeded",
+            "capacity limit",
+            "resource exhausted",
+            "OOM killed",
+            "no space left on device",
+            "index out of memory",
+        ],
+    );
+    assert_kinds(Category::Resource, &["MemoryError"]);
+}
+
+#[test]
+fn permission_messages() {
+    assert_all(
+        Category::Permission,
+        &[
+            "permission denied",
+            "access denied",
+            "forbidden",
+            "unauthorized",
+            "invalid credentials",
+            "Database connection: access denied",
+        ],
+    );
+    assert_kinds(Category::Permission, &["PermissionError"]);
+}
+
+#[test]
+fn validation_messages() {
+    assert_all(
+        Category::Validation,
+        &[
+            "invalid input",
+            "bad format",
+            "valueerror raised",
+            "schema mismatch",
+            "assertion failed",
+            "TypeError: Incorrect type",
+            "ValidationError: Field is required",
+            "Connection string format invalid",
+        ],
+    );
+}
+
+#[test]
+fn permanent_messages() {
+    assert_all(
+        Category::Permanent,
+        &[
+            "out of range index error",
+            "KeyError: Key not found",
+            "some random unknown error xyz",
+            "boom",
+            "room not found",
+            "namespace missing",
+            "backspace",
+            "author field missing",
+            "accessible",
+            "information missing",
+            "classless",
+            "SSL certificate expired",
+            "RESOURCE_NOT_FOUND",
+            "OPERATION_CANCELLED",
+            "GITLAB_API_ERROR",
+            "order 429 not found",
+            "non-retryable error",
+        ],
+    );
+}
+
+#[track_caller]
+fn assert_rule(message: &str, rule: &str, evidence: &str) {
+    let failure = Failure::new(message);
+    let found = Classifier::built_in().classify(&failure, 1);
+    assert_eq!((found.rule.to_string().as_str(), found.evidence.to_string().as_str()), (rule, evidence), "{message:?}");
+}
+
+#[test]
+fn a_status_counts_only_where_the_text_calls_it_one() {
+    assert_rule("HTTP 503", "http-text:503", "\"503\" in the error");
+    assert_rule("HTTP/1.1 404 whatever", "http-text:404", "\"404\" in the error");
+    assert_rule("HTTP/2 503", "http-text:503", "\"503\" in the error");
+    assert_rule("status: 422", "http-text:422", "\"422\" in the error");
+    assert_rule("got status_code=504", "http-text:504", "\"504\" in the error");
+    assert_rule("404 Client Error: Not Found for url", "http-text:404", "\"404\" in the error");
+    assert_rule("503 Server Error", "http-text:503", "\"503\" in the error");
+    assert_rule("500 - internal server error", "http-text:500", "\"500\" in the error");
+    assert_rule("HTTP Error 418: I'm a teapot", "http-text:418", "\"418\" in the error");
+    assert_rule("order 503 lost", "default", "no evidence");
+    assert_rule("status 200", "default", "no evidence");
+    assert_rule("503 client error", "default", "no evidence");
+    assert_rule("404 bad gatewayish", "default", "no evidence");
+    assert_rule("HTTP 5030", "default", "no evidence");
+}
+
+#[test]
+fn a_forbidden_answer_that_speaks_of_a_rate_limit_passes() {
+    let category = |message: &str| Classifier::built_in().classify(&Failure::new(message), 1).category;
+    assert_eq!(category("HTTP 403: API rate limit exceeded"), Category::Transient);
+    assert_eq!(category("HTTP 403: you shall not pass"), Category::Permission);
+}
+
+#[test]
+fn addresses_and_advice_are_not_the_error() {
+    assert_rule("boom at https://wiki/network/timeouts?status=503", "default", "no evidence");
+    assert_rule("boom at amqp+ssl://broker:5671/x", "default", "no evidence");
+    assert_rule("postgres://u@db/x: connection refused", "word:connection*", "\"connection\" in the error");
+    assert_rule("boom\nHint: check your network connection", "default", "no evidence");
+    assert_rule("boom. Recovery steps: 1. wait for the timeout", "default", "no evidence");
+    assert_rule("boom - see: the DNS page", "default", "no evidence");
+    // Advice that nothing precedes is all there is.
+    assert_rule("Hint: network", "word:network*", "\"network\" in the error");
+    // Not a label: it goes on after other words of the sentence.
+    assert_rule("no help: timed out", "phrase:timed out", "\"timed out\" in the error");
+}
+
+#[test]
+fn text_beyond_the_first_8_kib_is_not_read() {
+    let padding = "x ".repeat(4 * 1024);
+    let beyond = Failure::new(format!("{padding}timed out"));
+    assert_eq!(Classifier::built_in().classify(&beyond, 1).category, Category::Permanent);
+    let within = Failure::new(format!("timed out {padding}"));
+    assert_eq!(Classifier::built_in().classify(&within, 1).category, Category::Network);
+}
+
+#[test]
+fn the_first_decisive_step_wins_over_all_links() {
+    let outer = Failure::new("validation of the order failed").caused_by(Failure::new("HTTP 503"));
+    let found = Classifier::built_in().classify(&outer, 1);
+    assert_eq!(found.rule.to_string(), "http-text:503");
+    assert_eq!(found.evidence.to_string(), "\"503\" in cause 1");
+
+    let nameless = Failure::new("could not place the order").caused_by(Failure::new("connection refused"));
+    assert_eq!(Classifier::built_in().classify(&nameless, 1).category, Category::Network);
+}

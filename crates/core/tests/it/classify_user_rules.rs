@@ -1,0 +1,113 @@
+//! Rules of the user's own.
+
+use redrive_core::{Category, Classifier, Evidence, Failure, RetryPolicy, RuleSpec, Span};
+
+fn cel(name: &str, when: &str, category: &str) -> RuleSpec {
+    RuleSpec { name: name.into(), when: Some(when.into()), category: Some(category.into()), ..RuleSpec::default() }
+}
+
+fn regex(name: &str, pattern: &str, category: &str) -> RuleSpec {
+    RuleSpec { name: name.into(), regex: Some(pattern.into()), category: Some(category.into()), ..RuleSpec::default() }
+}
+
+#[test]
+fn rules_are_asked_in_order_and_before_everything_else() {
+    let classifier = Classifier::with_rules(&[
+        regex("first", "quota of tenant (?:a|b)", "permission"),
+        regex("second", "quota", "transient"),
+    ])
+    .unwrap();
+    let failure = Failure::new("quota of tenant b").with_evidence(Evidence::http(404));
+    let found = classifier.classify(&failure, 1);
+    assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Permission, "user:first"));
+    assert_eq!(found.evidence.to_string(), "\"quota of tenant b\" in the error");
+
+    let failure = Failure::new("x").caused_by(Failure::new("quota of tenant c"));
+    let found = classifier.classify(&failure, 1);
+    assert_eq!((found.category, found.evidence.to_string().as_str()), (Category::Transient, "\"quota\" in cause 1"));
+}
+
+#[test]
+fn a_condition_sees_everything_the_reference_names() {
+    let mut failure = Failure::new("no seats").caused_by(Failure::new("inner").with_evidence(Evidence::http(409)));
+    failure.error.code = Some("E17".into());
+    failure.error.kind = Some("booking.full".parse().unwrap());
+    failure.parts = vec!["hall-1".into(), "hall-2".into()];
+    failure.metadata.insert("tenant".into(), "acme".into());
+    let conditions = [
+        "type == 'booking.full'",
+        "type.startsWith('booking.')",
+        "code == 'E17'",
+        "http == 409",
+        "http >= 400 && http < 500",
+        "grpc == -1",
+        "sqlstate == ''",
+        "message.contains('seats')",
+        "message.matches('^no s.ats$')",
+        "chain.size() == 2 && chain[1] == 'inner'",
+        "chain.exists(c, c.contains('inner'))",
+        "parts.exists(p, p == 'hall-2')",
+        "'hall-1' in repos",
+        "metadata.tenant == 'acme'",
+        "'tenant' in metadata && metadata['tenant'] == 'acme'",
+        "attempt == 3",
+    ];
+    for condition in conditions {
+        let classifier = Classifier::with_rules(&[cel("it", condition, "resource")]).expect(condition);
+        let found = classifier.classify(&failure, 3);
+        assert_eq!(found.rule.to_string(), "user:it", "{condition}: {:?}", found.broken_rule);
+        assert_eq!(found.category, Category::Resource);
+        let other = Failure::new("something else");
+        let passed = classifier.classify(&other, 1);
+        let holds_for_all = ["grpc == -1", "sqlstate == ''"].contains(&condition);
+        assert_eq!(passed.rule.to_string() == "user:it", holds_for_all, "{condition}");
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_evaluated_is_passed_over_and_named() {
+    let classifier = Classifier::with_rules(&[
+        cel("needs-tenant", "metadata.tenant == 'secret-payload'", "resource"),
+        cel("next", "message == 'boom'", "network"),
+    ])
+    .unwrap();
+    let failure = Failure::new("boom");
+    let found = classifier.classify(&failure, 1);
+    assert_eq!(found.rule.to_string(), "user:next");
+    let broken = found.broken_rule.expect("a rule failed");
+    assert_eq!(&*broken.rule, "needs-tenant");
+    assert!(!broken.to_string().contains("secret-payload"), "{broken}");
+}
+
+#[test]
+fn a_rule_may_set_policy_retries_and_delay_without_a_category() {
+    let spec = RuleSpec {
+        name: "slow".into(),
+        regex: Some("^Read".into()),
+        policy: Some("LINEAR".into()),
+        max_retries: Some(7),
+        delay: Some("90s".into()),
+        ..RuleSpec::default()
+    };
+    let classifier = Classifier::with_rules(&[spec]).unwrap();
+    let failure = Failure::new("Read timed out");
+    let found = classifier.classify(&failure, 1);
+    assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Network, "user:slow"));
+    assert_eq!(found.overrides.policy, Some(RetryPolicy::Linear));
+    assert_eq!(found.overrides.max_retries, Some(7));
+    assert_eq!(found.overrides.delay, Some(Span::from_secs(90)));
+}
+
+#[test]
+fn regexes_look_where_they_are_told() {
+    let by_field = |field: &str| {
+        let spec = RuleSpec { field: Some(field.into()), ..regex("it", "^X1$", "resource") };
+        Classifier::with_rules(&[spec]).unwrap()
+    };
+    let mut failure = Failure::of_kind("X1".parse().unwrap(), "msg");
+    assert_eq!(by_field("type").classify(&failure, 1).rule.to_string(), "user:it");
+    assert_eq!(by_field("code").classify(&failure, 1).rule.to_string(), "default");
+    failure.error.code = Some("X1".into());
+    assert_eq!(by_field("code").classify(&failure, 1).rule.to_string(), "user:it");
+    assert_eq!(by_field("message").classify(&failure, 1).rule.to_string(), "default");
+}

@@ -1,0 +1,144 @@
+//! The same fault, the same group; another fault, another group.
+
+use redrive_core::{Failure, Fingerprint, Trace, normalise};
+
+fn of(message: &str) -> Fingerprint {
+    Fingerprint::of(&Failure::new(message))
+}
+
+#[test]
+fn what_varies_is_masked() {
+    let cases = [
+        ("order 4711 failed", "order <number> failed"),
+        ("took 1.5e-3 s, -7 left, 1,234.5", "took <number> s, <number> left, <number>"),
+        ("at 0xDEADBEEF and 7f3a9c2be1", "at <hex> and <hex>"),
+        ("id 3F2504E0-4F89-11D3-9A0C-0305E82C3301 gone", "id <uuid> gone"),
+        ("no key \"a b\" in `map` or 'list'", "no key <quoted> in <quoted> or <quoted>"),
+        ("can't open what isn't there", "can't open what isn't there"),
+        ("open /var/lib/x-1.2/y.db: no", "open <path>: no"),
+        ("open C:\\data\\x\\y.db: no", "open <path>: no"),
+        ("at 2026-11-15T12:00:00.123+01:00 or 2026-11-15 12:00:00", "at <time> or <time>"),
+        ("at 12:00:05.77", "at <time>"),
+        ("dial 10.0.0.17:5432 refused", "dial <address> refused"),
+        ("GET https://x.y/z?a=1 failed", "GET <url> failed"),
+        ("mail to a.b+c@d-e.com bounced", "mail to <email> bounced"),
+        ("item 2PqKxYz7aBcDeFgHiJkLmNoPqRs gone", "item <id> gone"),
+        ("a\t b\n\n  c", "a b c"),
+        ("deadbeef is a word", "deadbeef is a word"),
+        ("", ""),
+    ];
+    for (message, expected) in cases {
+        assert_eq!(normalise(message), expected, "{message:?}");
+    }
+}
+
+#[test]
+fn masking_twice_changes_nothing_more() {
+    for message in ["order 4711 at /a/b/c 'x'", "can't 0x17 «y»", "a <number> b"] {
+        let once = normalise(message);
+        assert_eq!(normalise(&once), once);
+    }
+}
+
+#[test]
+fn two_deploys_of_one_fault_are_one_group() {
+    let failure = |root: &str, line: u32, hash: &str, order: u32| {
+        let trace = Trace::parse(&format!(
+            "   0: rust_begin_unwind\n             at /rustc/{hash}/library/std/src/panicking.rs:{line}:5\n   \
+                1: shop::orders::place::h{hash}\n             at {root}/src/orders.rs:{line}:9\n   \
+                2: shop::main\n             at {root}/src/main.rs:{line}:1\n"
+        ));
+        Failure::new(format!("order {order} not found in {root}/orders.db")).with_trace(trace)
+    };
+    let monday = failure("/srv/app-1.2", 10, "0123456789abcdef", 4711);
+    let tuesday = failure("/home/ci/build/7", 93, "fedcba9876543210", 12);
+    assert_eq!(Fingerprint::of(&monday), Fingerprint::of(&tuesday));
+    assert_eq!(
+        monday.trace.as_ref().unwrap().first_of_the_user().unwrap().function,
+        "shop::orders::place::h0123456789abcdef"
+    );
+}
+
+#[test]
+fn different_faults_are_different_groups() {
+    let with_kind = |kind: &str| Fingerprint::of(&Failure::of_kind(kind.parse().unwrap(), "x"));
+    assert_ne!(with_kind("KeyError"), with_kind("ValueError"));
+    assert_ne!(of("order 1 not found"), of("customer 1 not found"));
+    let in_function = |function: &str| {
+        let text = format!("Traceback (most recent call last):\n  File \"/a/b.py\", line 1, in {function}\n");
+        Fingerprint::of(&Failure::new("x").with_trace(Trace::parse(&text)))
+    };
+    assert_ne!(in_function("place"), in_function("cancel"));
+    assert_ne!(of(""), with_kind("KeyError"));
+    let caused = |cause: &str| Fingerprint::of(&Failure::new("").caused_by(Failure::new(cause)));
+    assert_ne!(caused("no route"), caused("no seat"));
+    // Fields do not run into each other.
+    let mut code = Failure::of_kind("ab".parse().unwrap(), "x");
+    code.error.code = Some("c".into());
+    let mut other = Failure::of_kind("a".parse().unwrap(), "x");
+    other.error.code = Some("bc".into());
+    assert_ne!(Fingerprint::of(&code), Fingerprint::of(&other));
+}
+
+/// Stored on letters: a new version of Redrive must find the same groups.
+#[test]
+fn fingerprints_are_stable_across_versions() {
+    let mut failure = Failure::of_kind("TimeoutError".parse().unwrap(), "read of order 17 timed out");
+    failure.error.code = Some("E_TIMEOUT".into());
+    let found = Fingerprint::of(&failure);
+    assert_eq!(found.to_string(), "44b3c1c6a98808c399d2cdc93bd7cd63");
+    assert_eq!(found.to_string().parse(), Ok(found));
+    assert_eq!(Fingerprint::from_bytes(*found.as_bytes()), found);
+}
+
+#[test]
+fn the_innermost_frame_of_the_user_is_found_in_every_language() {
+    let cases = [
+        (
+            "Traceback (most recent call last):\n  File \"/srv/app/main.py\", line 3, in main\n    place(1)\n  File \"/srv/app/orders.py\", line 12, in place\n    get(x)\n  File \"/usr/lib/python3.11/urllib/request.py\", line 216, in urlopen\nurllib.error.URLError: x",
+            "place",
+            "/srv/app/orders.py",
+        ),
+        (
+            "java.lang.IllegalStateException: x\n\tat java.base/java.util.Optional.get(Optional.java:143)\n\tat java.util.Optional.get(Optional.java:143)\n\tat com.shop.Orders.place(Orders.java:17)\n\tat com.shop.Main.main(Main.java:3)",
+            "com.shop.Orders.place",
+            "Orders.java",
+        ),
+        (
+            "Error: x\n    at node:internal/process/task_queues:95:5\n    at Socket.emit (node:events:519:28)\n    at get (/app/node_modules/got/index.js:3:9)\n    at async place (/app/src/orders.js:17:11)\n    at /app/src/main.js:1:1",
+            "place",
+            "/app/src/orders.js",
+        ),
+        (
+            "panic: x\n\ngoroutine 1 [running]:\nruntime.panicmem()\n\t/usr/local/go/src/runtime/panic.go:262\nmain.place(0xc0000140a0, 0x1)\n\t/home/x/shop/orders.go:17 +0x1d\nmain.main()\n\t/home/x/shop/main.go:9 +0x20",
+            "main.place",
+            "/home/x/shop/orders.go",
+        ),
+    ];
+    for (text, function, file) in cases {
+        let trace = Trace::parse(text);
+        let frame = trace.first_of_the_user().unwrap_or_else(|| panic!("no frame in {trace:?}"));
+        assert_eq!((frame.function.as_str(), frame.file.as_str()), (function, file));
+    }
+    assert_eq!(Trace::parse("nothing like a trace\n\n   at all").first_of_the_user(), None);
+}
+
+#[test]
+fn a_trace_that_says_whose_code_it_is_is_believed() {
+    use redrive_core::Frame;
+    let frame = |function: &str, is_users: bool| Frame {
+        function: function.into(),
+        file: "x".into(),
+        is_users: Some(is_users),
+    };
+    let trace = Trace { frames: vec![frame("mine_but_vendored", false), frame("std::really_mine", true)] };
+    assert_eq!(trace.first_of_the_user().unwrap().function, "std::really_mine");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_has_a_fingerprint(message in proptest::prelude::any::<String>(), trace in proptest::prelude::any::<String>()) {
+        let failure = Failure::new(message).with_trace(Trace::parse(&trace));
+        proptest::prop_assert_eq!(Fingerprint::of(&failure), Fingerprint::of(&failure.clone()));
+    }
+}

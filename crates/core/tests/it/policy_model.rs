@@ -1,0 +1,187 @@
+//! Random policies over random histories, against the rules written down a second time.
+
+use proptest::prelude::*;
+use redrive_core::{
+    AttemptLimit, Attempts, Backoff, Category, Decision, ErrorMatcher, Evidence, Failure, Policy, Span, Strategy, Time,
+};
+
+/// A policy in the fewest numbers that can describe one. All backoffs are fixed, so that the model needs
+/// no arithmetic of its own; the curves have their own tests.
+#[derive(Debug, Clone)]
+struct Model {
+    limit: Option<u32>,
+    deadline: Option<u64>,
+    /// Seconds for each category; `None` is never.
+    delays: [Option<u64>; 6],
+    default: u64,
+    strategy: Strategy,
+    include: Option<Category>,
+    exclude: Option<Category>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Retry { at: u64, charged: bool },
+    Dead(&'static str),
+    Dropped(&'static str),
+    Deferred { until: u64 },
+}
+
+/// One failed attempt: what it was, how long it took, what the other side asked for.
+#[derive(Debug, Clone, Copy)]
+struct Event {
+    category: Category,
+    took: u64,
+    hint: Option<u64>,
+    refused: Option<u64>,
+}
+
+impl Model {
+    fn fate(&self, event: Event, charged: u32, since: u64, now: u64) -> Fate {
+        if let Some(refused) = event.refused {
+            return Fate::Deferred { until: now + refused };
+        }
+        let index = Category::ALL.iter().position(|category| *category == event.category).unwrap();
+        let hint = event.hint.unwrap_or(0).min(24 * 3600);
+        if self.exclude == Some(event.category) {
+            let delay = self.delays[index].unwrap_or(self.default);
+            return Fate::Retry { at: now + delay.max(hint), charged: false };
+        }
+        let reason = if self.include == Some(event.category) {
+            "included"
+        } else if self.limit.is_some_and(|limit| charged >= limit) {
+            "exhausted"
+        } else if let Some(delay) = self.delays[index] {
+            let at = now + delay.max(hint);
+            if self.deadline.is_none_or(|deadline| at <= since + deadline) {
+                return Fate::Retry { at, charged: true };
+            }
+            "deadline"
+        } else {
+            "permanent"
+        };
+        let passing = matches!(event.category, Category::Transient | Category::Network | Category::Resource);
+        match self.strategy {
+            Strategy::Automatic => Fate::Dead(reason),
+            Strategy::Selective if passing => Fate::Dead(reason),
+            _ => Fate::Dropped(reason),
+        }
+    }
+
+    fn policy(&self) -> Policy {
+        let matcher = |category: Category| -> ErrorMatcher { format!("category:{category}").parse().unwrap() };
+        let mut builder = Policy::builder()
+            .limit(self.limit.map_or(AttemptLimit::Unlimited, |limit| AttemptLimit::at_most(limit).unwrap()))
+            .strategy(self.strategy)
+            .backoff(Backoff::fixed(Span::from_secs(self.default)))
+            .include(self.include.map(matcher))
+            .exclude(self.exclude.map(matcher));
+        if let Some(deadline) = self.deadline {
+            builder = builder.deadline(Span::from_secs(deadline));
+        }
+        for (category, delay) in Category::ALL.iter().zip(self.delays) {
+            let backoff = delay.map_or(Backoff::NEVER, |delay| Backoff::fixed(Span::from_secs(delay)));
+            builder = builder.backoff_for(*category, backoff);
+        }
+        builder.build().unwrap()
+    }
+}
+
+/// A failure that is of this category beyond doubt.
+fn failure(event: Event) -> Failure {
+    if let Some(refused) = event.refused {
+        return Failure::refused(Some(Time::from_secs(i64::try_from(refused).unwrap())));
+    }
+    let status = match event.category {
+        Category::Transient => 503,
+        Category::Network => 504,
+        Category::Resource => 507,
+        Category::Permission => 401,
+        Category::Validation => 422,
+        Category::Permanent => 404,
+    };
+    let failure = Failure::typed(Evidence::http(status));
+    match event.hint {
+        Some(hint) => failure.with_retry_after(Span::from_secs(hint)),
+        None => failure,
+    }
+}
+
+fn any_category() -> impl Strategy_<Value = Category> {
+    prop::sample::select(Category::ALL)
+}
+
+use proptest::strategy::Strategy as Strategy_;
+
+fn any_model() -> impl Strategy_<Value = Model> {
+    let delay = prop::option::weighted(0.7, 0..100u64);
+    (
+        prop::option::of(1..8u32),
+        prop::option::of(1..500u64),
+        prop::array::uniform6(delay),
+        0..100u64,
+        prop::sample::select(Strategy::ALL),
+        prop::option::weighted(0.2, any_category()),
+        prop::option::weighted(0.2, any_category()),
+    )
+        .prop_filter("an error cannot be on both lists", |model| model.5.is_none() || model.5 != model.6)
+        .prop_map(|(limit, deadline, delays, default, strategy, include, exclude)| Model {
+            limit,
+            deadline,
+            delays,
+            default,
+            strategy,
+            include,
+            exclude,
+        })
+}
+
+fn any_event() -> impl Strategy_<Value = Event> {
+    (any_category(), 0..50u64, prop::option::weighted(0.2, 0..200_000u64), prop::option::weighted(0.1, 0..100u64))
+        .prop_map(|(category, took, hint, refused)| Event { category, took, hint, refused })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1_000), ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_history_is_decided_as_the_model_says(model in any_model(), events in prop::collection::vec(any_event(), 1..20)) {
+        let policy = model.policy();
+        let time = |secs: u64| Time::from_secs(i64::try_from(secs).unwrap());
+        let (mut now, mut charged, mut deliveries) = (1_000u64, 0u32, 0u32);
+        let since = now;
+        for mut event in events {
+            charged += 1;
+            deliveries += 1;
+            now += event.took;
+            let expected = model.fate(event, charged, since, now);
+            // The model speaks of "in n seconds", a refusal of a point in time.
+            event.refused = event.refused.map(|refused| now + refused);
+            let attempts = Attempts { charged, deliveries, since: time(since) };
+            let failure = failure(event);
+            let decision = policy.decide(&failure, attempts, time(now), 0).decision;
+            let found = match &decision {
+                Decision::Retry { at, charged } => Fate::Retry { at: u64::try_from(at.as_secs()).unwrap(), charged: *charged },
+                Decision::DeadLetter { reason } => Fate::Dead(reason.label()),
+                Decision::Drop { reason, .. } => Fate::Dropped(reason.label()),
+                Decision::Defer { until } => Fate::Deferred { until: u64::try_from(until.as_secs()).unwrap() },
+            };
+            prop_assert_eq!(found, expected, "attempt {} at {}: {}", charged, now, decision);
+            match found {
+                Fate::Retry { at, charged: is_charged } => {
+                    prop_assert!(at >= now, "never early");
+                    now = at;
+                    charged -= u32::from(!is_charged);
+                }
+                Fate::Deferred { until } => {
+                    now = until;
+                    charged -= 1;
+                }
+                Fate::Dead(_) | Fate::Dropped(_) => break,
+            }
+            if let Some(limit) = model.limit {
+                prop_assert!(charged < limit, "no attempt beyond the limit");
+            }
+        }
+    }
+}

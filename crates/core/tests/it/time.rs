@@ -1,0 +1,101 @@
+//! Times and spans, in the forms that the wire has.
+
+use proptest::prelude::*;
+use redrive_core::{Span, Time};
+
+#[test]
+fn durations_are_read_as_go_reads_them() {
+    let cases = [
+        ("0", 0),
+        ("0s", 0),
+        ("-0s", 0),
+        ("300ms", 300_000),
+        ("1.5h", 5_400_000_000),
+        ("2h45m", 9_900_000_000),
+        ("1h1m1.5s", 3_661_500_000),
+        (".5s", 500_000),
+        ("1.s", 1_000_000),
+        ("+5m", 300_000_000),
+        ("7us", 7),
+        ("7µs", 7),
+        ("7μs", 7),
+        ("1999ns", 1),
+        ("0.000000000000000000000000001s", 0),
+        ("2562047h", 9_223_369_200_000_000),
+    ];
+    for (text, micros) in cases {
+        assert_eq!(text.parse(), Ok(Span::from_micros(micros)), "{text}");
+    }
+}
+
+#[test]
+fn bad_durations_are_refused_with_the_words_of_the_wire() {
+    let error = |text: &str| text.parse::<Span>().unwrap_err().to_string();
+    assert_eq!(error("foo"), "time: invalid duration \"foo\"");
+    assert_eq!(error(""), "time: invalid duration \"\"");
+    assert_eq!(error("."), "time: invalid duration \".\"");
+    assert_eq!(error("+"), "time: invalid duration \"+\"");
+    assert_eq!(error("1s "), "time: unknown unit \"s \" in duration \"1s \"");
+    assert_eq!(error("10"), "time: missing unit in duration \"10\"");
+    assert_eq!(error("10x"), "time: unknown unit \"x\" in duration \"10x\"");
+    assert_eq!(error("1d"), "time: unknown unit \"d\" in duration \"1d\"");
+    assert_eq!(error("9999999h"), "time: invalid duration \"9999999h\"");
+    assert_eq!(error("-1s"), "time: negative duration \"-1s\"");
+}
+
+#[test]
+fn durations_are_written_as_go_writes_them() {
+    let cases = [
+        (Span::ZERO, "0s"),
+        (Span::from_micros(7), "7µs"),
+        (Span::from_micros(1_500), "1.5ms"),
+        (Span::from_millis(900), "900ms"),
+        (Span::from_millis(1_500), "1.5s"),
+        (Span::from_secs(60), "1m0s"),
+        (Span::from_mins(16), "16m0s"),
+        (Span::from_hours(24), "24h0m0s"),
+        (Span::from_micros(3_600_000_001), "1h0m0.000001s"),
+    ];
+    for (span, text) in cases {
+        assert_eq!(span.to_string(), text);
+    }
+}
+
+#[test]
+fn times_have_the_bounds_of_the_calendar() {
+    assert_eq!(Time::MIN.to_string(), "0001-01-01T00:00:00.000Z");
+    assert_eq!(Time::MAX.to_string(), "9999-12-31T23:59:59.999Z");
+    assert_eq!(Time::EPOCH.to_string(), "1970-01-01T00:00:00.000Z");
+    assert_eq!(Time::MAX.to_string().parse(), Ok(Time::MAX));
+    assert_eq!("2026-11-15T12:00:00.25+01:30".parse(), "2026-11-15T10:30:00.25Z".parse::<Time>());
+    assert!("2026-11-15T12:00:00".parse::<Time>().is_err(), "a time without a zone is not a point in time");
+    assert_eq!(Time::from_micros(i64::MAX), Time::MAX);
+    assert_eq!(Time::from_micros(i64::MIN), Time::MIN);
+    assert_eq!(Time::MAX.saturating_add(Span::MAX), Time::MAX);
+    assert_eq!(Time::MIN.saturating_sub(Span::MAX), Time::MIN);
+    assert_eq!(Time::MAX.since(Time::MIN), Span::from_micros(315_537_897_599_999_000));
+    assert_eq!(Time::MIN.since(Time::MAX), Span::ZERO);
+    assert_eq!(Time::from_micros(-1).as_secs(), -1);
+}
+
+proptest! {
+    #[test]
+    fn a_span_that_is_written_can_be_read(micros in 0..=i64::MAX as u64 / 1_000) {
+        let span = Span::from_micros(micros);
+        prop_assert_eq!(span.to_string().parse(), Ok(span));
+    }
+
+    #[test]
+    fn a_time_that_is_written_can_be_read_to_the_millisecond(micros in Time::MIN.as_micros()..=Time::MAX.as_micros()) {
+        let time = Time::from_micros(micros);
+        let read: Time = time.to_string().parse().unwrap();
+        let earlier_or_later = time.since(read).max(read.since(time));
+        prop_assert!(earlier_or_later < Span::from_millis(1));
+    }
+
+    #[test]
+    fn rubbish_is_refused_without_a_panic(text in any::<String>()) {
+        prop_assert!(text.parse::<Span>().is_err() || !text.is_empty());
+        prop_assert!(text.parse::<Time>().is_err() || !text.is_empty());
+    }
+}

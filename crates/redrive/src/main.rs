@@ -1,0 +1,46 @@
+//! The `redrive` command.
+//!
+//! Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 an error, 2 wrong usage.
+
+mod classify;
+mod policy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "redrive", version, about = "A dead letter queue platform", propagate_version = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Say what kind of fault an error is, and which rule says so.
+    Classify(classify::Arguments),
+    /// Look at retry policies and try them out.
+    Policy(policy::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Classify(arguments) => classify::run(&arguments),
+        Command::Policy(arguments) => policy::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // A reader that has seen enough, as in `redrive classify < log | head`, is no error of ours.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<std::io::Error>();
+    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

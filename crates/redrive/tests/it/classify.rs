@@ -1,0 +1,57 @@
+use crate::{file, redrive, redrive_with_input};
+
+#[test]
+fn a_message_is_told_its_category_and_rule() {
+    let ran = redrive(&["classify", "Read timed out"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let words: Vec<_> = ran.stdout.split_whitespace().collect();
+    assert_eq!(words, ["network", "phrase:timed", "out", "Read", "timed", "out"]);
+}
+
+#[test]
+fn lines_of_stdin_are_messages() {
+    let ran = redrive_with_input(&["classify", "--output", "json"], "timed out\nboom\n");
+    assert_eq!(ran.code, 0);
+    let answers: Vec<serde_json::Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
+    assert_eq!(answers.len(), 2);
+    assert_eq!(answers[0]["category"], "network");
+    assert_eq!(answers[0]["retry_policy"], "exponential");
+    assert_eq!(answers[1]["rule"], "default");
+}
+
+#[test]
+fn evidence_and_causes_are_heard() {
+    let ran = redrive(&["classify", "--explain", "--grpc", "14", "do not retry"]);
+    assert!(ran.stdout.starts_with("transient\n  rule      grpc:14\n"), "{}", ran.stdout);
+    let ran = redrive(&["classify", "--explain", "x", "--cause", "y", "--cause", "quota exceeded"]);
+    assert!(ran.stdout.contains("\"quota\" in cause 2"), "{}", ran.stdout);
+}
+
+#[test]
+fn rules_of_a_policy_file_come_first_and_broken_ones_are_named() {
+    let policy = file(
+        "rules.toml",
+        r#"
+        [[rules]]
+        name = "needs-a-key"
+        when = "metadata.tenant == 'acme'"
+        [[rules]]
+        name = "ours"
+        regex = "^billing"
+        category = "resource"
+        "#,
+    );
+    let ran = redrive(&["classify", "--policy", policy.to_str().unwrap(), "billing is down"]);
+    assert!(ran.stdout.starts_with("resource    user:ours"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("'user:needs-a-key' could not be evaluated: a key is missing"), "{}", ran.stderr);
+}
+
+#[test]
+fn wrong_usage_says_what_is_right() {
+    let ran = redrive(&["classify", "--http", "503", "--grpc", "14", "x"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    let ran = redrive(&["classify", "--io", "Nothing", "x"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("ConnectionRefused"), "{}", ran.stderr);
+}

@@ -1,0 +1,42 @@
+//! The command line, run as a person runs it.
+#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+mod classify;
+mod documentation;
+mod policy;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// What the program printed, and how it ended.
+struct Ran {
+    stdout: String,
+    stderr: String,
+    code: i32,
+}
+
+fn redrive(arguments: &[&str]) -> Ran {
+    redrive_with_input(arguments, "")
+}
+
+fn redrive_with_input(arguments: &[&str], input: &str) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_redrive"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads or ignores its input");
+    let Output { stdout, stderr, status } = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ran { stdout: text(stdout), stderr: text(stderr), code: status.code().expect("it was not killed") }
+}
+
+/// A file of this test's own.
+fn file(name: &str, content: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("a file of our own");
+    path
+}

@@ -1,0 +1,40 @@
+use crate::{file, redrive};
+
+#[test]
+fn every_template_of_the_list_can_be_shown() {
+    let list = redrive(&["policy", "list"]);
+    assert_eq!(list.code, 0);
+    let names: Vec<_> = list.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"kafka-consumer"));
+    for name in names {
+        let shown = redrive(&["policy", "show", name]);
+        assert_eq!(shown.code, 0, "{name}: {}", shown.stderr);
+        assert_eq!(shown.stdout.lines().count(), 9);
+    }
+}
+
+#[test]
+fn a_wrong_file_is_told_the_field_the_value_and_what_is_allowed() {
+    let show = |name: &str, content: &str| {
+        let path = file(name, content);
+        let ran = redrive(&["policy", "show", path.to_str().unwrap()]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+        ran.stderr
+    };
+    let text = show("zero.toml", "max_attempts = 0");
+    assert!(text.contains("max_attempts is invalid: '0'; allowed: 1 or more"), "{text}");
+    let text = show("cap.toml", "[backoff.network]\ncurve = 'fixed'\nfirst = '1s'\ncap = '1ms'");
+    assert!(text.contains("backoff.network.cap is invalid: '1ms'; allowed: the first delay (1s) or more"), "{text}");
+    let text = show("field.toml", "max_atempts = 3");
+    assert!(text.contains("unknown field `max_atempts`") && text.contains("max_attempts"), "{text}");
+    let text = show("toml.toml", "max_attempts = ");
+    assert!(text.contains("line 1"), "{text}");
+}
+
+#[test]
+fn neither_a_template_nor_a_file() {
+    let ran = redrive(&["policy", "show", "kafka-consumr"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("neither a template nor a file 'kafka-consumr'"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("kafka-consumer"), "{}", ran.stderr);
+}

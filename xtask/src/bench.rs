@@ -1,0 +1,29 @@
+//! Benchmarks are commands of their own; this builds and runs them.
+
+use anyhow::{Result, bail};
+
+use crate::cargo::cargo;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Which benchmark; `cargo xtask bench help` lists them.
+    name: String,
+    /// Exit with 1 if a target is missed.
+    #[arg(long)]
+    check: bool,
+    /// Print one JSON object a line, for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut command = cargo();
+    command.args(["run", "--release", "--quiet", "--package", "redrive-bench", "--"]);
+    command.arg(if arguments.name == "help" { "--help" } else { &arguments.name });
+    command.args(arguments.check.then_some("--check"));
+    command.args(arguments.json.then_some("--json"));
+    if !command.status()?.success() {
+        bail!("benchmark '{}' missed a target or did not run", arguments.name);
+    }
+    Ok(())
+}

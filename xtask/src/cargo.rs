@@ -1,0 +1,78 @@
+//! Calling cargo, and what it knows about the workspace.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+/// The cargo that runs us, in the workspace's folder.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// The workspace's folder.
+pub(crate) fn root() -> PathBuf {
+    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    own.parent().map_or(own.clone(), PathBuf::from)
+}
+
+/// Runs a command to its end, with our output. Its failure is ours.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let line = describe(command);
+    eprintln!("\n$ {line}");
+    let status = command.status().with_context(|| format!("could not start: {line}"))?;
+    if !status.success() {
+        bail!("failed: {line}");
+    }
+    Ok(())
+}
+
+fn describe(command: &Command) -> String {
+    let program = PathBuf::from(command.get_program());
+    let name = program.file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned();
+    let arguments = command.get_args().map(|argument| argument.to_string_lossy());
+    std::iter::once(name.into()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+/// The services that the tests of any package need, by the packages' own word.
+pub(crate) fn needed_services() -> Result<BTreeSet<String>> {
+    #[derive(Deserialize)]
+    struct Metadata {
+        packages: Vec<Package>,
+    }
+    #[derive(Deserialize)]
+    struct Package {
+        #[serde(default)]
+        metadata: Option<Own>,
+    }
+    #[derive(Deserialize)]
+    struct Own {
+        #[serde(default)]
+        redrive: Option<Needs>,
+    }
+    #[derive(Deserialize)]
+    struct Needs {
+        #[serde(default)]
+        services: Vec<String>,
+    }
+    let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output().context("cargo metadata")?;
+    let metadata: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is not as expected")?;
+    let needs = metadata.packages.into_iter().filter_map(|package| package.metadata?.redrive);
+    Ok(needs.flat_map(|needs| needs.services).collect())
+}
+
+/// The names of all tests that contain `filter`, as the test runner lists them.
+pub(crate) fn list_tests(profile: &[&str], filter: &str) -> Result<Vec<String>> {
+    let mut command = cargo();
+    command.arg("test").args(profile).args(["--workspace", "--quiet", "--", "--list", filter]).stderr(Stdio::inherit());
+    let output = command.output().context("could not list the tests")?;
+    if !output.status.success() {
+        bail!("could not list the tests: {}", describe(&command));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+}

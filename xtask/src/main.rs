@@ -1,0 +1,46 @@
+//! Redrive's developer commands. `cargo xtask --help` lists them.
+
+mod bench;
+mod cargo;
+mod services;
+mod soak;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Redrive's developer commands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run every check: format, clippy, documentation, all tests with the services they need.
+    Test(test::Arguments),
+    /// Run a benchmark and print one line a figure.
+    Bench(bench::Arguments),
+    /// Run the long version of tests: the same code, more seeds.
+    Soak(soak::Arguments),
+    /// Start, stop or list the real services that tests and benchmarks use.
+    Services(services::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Test(arguments) => test::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Soak(arguments) => soak::run(&arguments),
+        Command::Services(arguments) => services::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Installing a service's package where that is possible, and saying how where it is not.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// Where Debian puts programs that are not on everybody's path.
+const EXTRA_PATHS: &[&str] = &["/usr/sbin", "/sbin"];
+
+/// Makes sure that the program is there.
+pub(super) fn ensure(program: &str, package: &str) -> Result<()> {
+    if is_there(program) {
+        return Ok(());
+    }
+    let by_hand = format!("install it with: sudo apt-get install {package}");
+    if !is_there("apt-get") {
+        bail!(
+            "{program} is missing, and there is no apt-get to get it with; install {package} with your system's package manager"
+        );
+    }
+    let Some(privilege) = privilege() else { bail!("{program} is missing; {by_hand}") };
+    eprintln!("installing {package}");
+    let guard = NoAutostart::set(&privilege)?;
+    // An old list of packages names files that are gone, so the first try may need a new one.
+    let installed = apt(&privilege, &["install", "-y", "--no-install-recommends", package])
+        || (apt(&privilege, &["update"]) && apt(&privilege, &["install", "-y", "--no-install-recommends", package]));
+    drop(guard);
+    if !installed || !is_there(program) {
+        bail!("{program} could not be installed; {by_hand}");
+    }
+    disable_unit(&privilege, package);
+    Ok(())
+}
+
+/// The package enables a server of its own for the next start of the machine; nobody asked for that.
+fn disable_unit(privilege: &[&str], package: &str) {
+    if is_there("systemctl") {
+        let disabled = privileged(privilege, "systemctl").args(["--quiet", "disable", package]).output();
+        if !disabled.is_ok_and(|output| output.status.success()) {
+            eprintln!("could not disable the system's own {package}; it may start with the machine");
+        }
+    }
+}
+
+fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::env::split_paths(&path).chain(EXTRA_PATHS.iter().map(Into::into));
+    folders.any(|folder| {
+        fs::metadata(folder.join(program)).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    })
+}
+
+/// What to put before a command that only root may run; `None` when we may not.
+fn privilege() -> Option<Vec<&'static str>> {
+    if rustix::process::geteuid().is_root() {
+        return Some(Vec::new());
+    }
+    let without_password = Command::new("sudo").args(["-n", "true"]).output();
+    without_password.is_ok_and(|output| output.status.success()).then(|| vec!["sudo", "-n"])
+}
+
+fn privileged(privilege: &[&str], program: &str) -> Command {
+    match privilege.split_first() {
+        Some((first, rest)) => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
+}
+
+fn apt(privilege: &[&str], arguments: &[&str]) -> bool {
+    let mut command = privileged(privilege, "env");
+    command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"]).args(arguments);
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Keeps the package from starting a server of its own on the default port: Debian asks this file before it
+/// starts anything. A file that the machine's owner has put there is left alone.
+struct NoAutostart {
+    privilege: Vec<&'static str>,
+    is_ours: bool,
+}
+
+const POLICY: &str = "/usr/sbin/policy-rc.d";
+
+impl NoAutostart {
+    fn set(privilege: &[&'static str]) -> Result<Self> {
+        let mut guard = Self { privilege: privilege.to_vec(), is_ours: false };
+        if !Path::new(POLICY).exists() {
+            let script = format!("printf '#!/bin/sh\\nexit 101\\n' > {POLICY} && chmod 755 {POLICY}");
+            let written = privileged(privilege, "sh").args(["-c", &script]).status();
+            guard.is_ours = written.context("could not write the start policy")?.success();
+        }
+        Ok(guard)
+    }
+}
+
+impl Drop for NoAutostart {
+    fn drop(&mut self) {
+        if self.is_ours {
+            let removed = privileged(&self.privilege, "rm").args(["-f", POLICY]).status();
+            if !removed.is_ok_and(|status| status.success()) {
+                eprintln!("could not remove {POLICY}; remove it by hand, or services will not start by themselves");
+            }
+        }
+    }
+}
