@@ -1,0 +1,125 @@
+//! Records on their way to disk.
+//!
+//! A batch is one buffer from the first record to the write: bodies are put where they will be written, and
+//! the room for every header is left free, so that appending copies nothing and is one system call.
+
+use crate::format::{self, BATCH_HEADER, BATCH_HEADER_LEN, RECORD_HEADER, RecordHeader, SEGMENT_HEADER, record_len};
+use crate::{Location, Seq};
+
+/// Records that are written together: all of them are there after a crash, or none.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Room for a segment's header, room for the batch's, then the records.
+    bytes: Vec<u8>,
+    records: Vec<Pending>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    offset: u32,
+    len: u32,
+    kind: u8,
+}
+
+/// Where the records begin in the buffer.
+const HEAD: usize = SEGMENT_HEADER + BATCH_HEADER;
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Batch {
+    /// The longest body that a record may have.
+    pub const BODY_BYTES_MAX: usize = 256 << 20;
+
+    pub fn new() -> Self {
+        Self { bytes: vec![0; HEAD], records: Vec::new() }
+    }
+
+    /// Adds a record, whose body is the parts one after the other. Gives its place in the batch.
+    ///
+    /// A body beyond [`Batch::BODY_BYTES_MAX`] is refused, and nothing is added.
+    pub fn push(&mut self, kind: u8, body: &[&[u8]]) -> Result<usize, BodyTooLong> {
+        let len: usize = body.iter().map(|part| part.len()).sum();
+        let refused = || BodyTooLong { len };
+        if len > Self::BODY_BYTES_MAX {
+            return Err(refused());
+        }
+        let offset = u32::try_from(self.bytes.len() - HEAD).map_err(|_| refused())?;
+        self.records.push(Pending { offset, len: u32::try_from(len).map_err(|_| refused())?, kind });
+        self.bytes.resize(self.bytes.len() + RECORD_HEADER, 0);
+        for part in body {
+            self.bytes.extend_from_slice(part);
+        }
+        self.bytes.resize(HEAD + offset as usize + record_len(len), 0);
+        Ok(self.records.len() - 1)
+    }
+
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The room that the batch takes in a segment, its header included.
+    pub fn bytes_on_disk(&self) -> usize {
+        self.bytes.len() - SEGMENT_HEADER
+    }
+
+    /// Empties the batch and keeps its memory.
+    pub fn clear(&mut self) {
+        self.bytes.truncate(HEAD);
+        self.records.clear();
+    }
+
+    /// Numbers the records from `first` on, writes their headers, and gives the checksum over all.
+    pub(crate) fn seal(&mut self, first: Seq) -> u32 {
+        let mut checksum = 0;
+        for (record, seq) in self.records.iter().zip(first.0..) {
+            let start = HEAD + record.offset as usize;
+            let header = RecordHeader { len: record.len, seq: Seq(seq), kind: record.kind };
+            checksum = format::chain(checksum, header.seal(&mut self.bytes[start..]));
+        }
+        checksum
+    }
+
+    /// The bytes of the records alone.
+    pub(crate) fn records_len(&self) -> usize {
+        self.bytes.len() - HEAD
+    }
+
+    pub(crate) fn set_header(&mut self, header: &[u8; BATCH_HEADER]) {
+        self.bytes[SEGMENT_HEADER..HEAD].copy_from_slice(header);
+    }
+
+    /// The bytes to write, behind other batches.
+    pub(crate) fn sealed(&self) -> &[u8] {
+        &self.bytes[SEGMENT_HEADER..]
+    }
+
+    /// The bytes to write at the beginning of a segment.
+    pub(crate) fn sealed_with_segment(&mut self, header: &[u8; SEGMENT_HEADER]) -> &[u8] {
+        self.bytes[..SEGMENT_HEADER].copy_from_slice(header);
+        &self.bytes
+    }
+
+    /// Where the records stand once the batch was written at `offset` of a segment.
+    pub(crate) fn locations(&self, segment: u32, offset: u32) -> impl Iterator<Item = Location> {
+        self.records.iter().map(move |record| Location {
+            segment,
+            offset: offset + BATCH_HEADER_LEN + record.offset,
+            len: record.len,
+        })
+    }
+}
+
+/// A record's body is longer than the journal takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a record of {len} bytes is longer than the {} that the journal takes", Batch::BODY_BYTES_MAX)]
+pub struct BodyTooLong {
+    pub len: usize,
+}

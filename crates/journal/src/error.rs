@@ -1,0 +1,101 @@
+//! What can go wrong, one type an operation.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::Seq;
+
+/// The journal could not be opened. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("{} is in use by another process; stop that one first", directory.display())]
+    Locked { directory: PathBuf },
+    #[error("{0}; run the doctor to save what is readable into a new directory")]
+    Damaged(Damage),
+    #[error("{} was written by a newer version of Redrive (format {version}); use that version", file.display())]
+    NewerVersion { file: PathBuf, version: u16 },
+    #[error("{0} is invalid: {1}")]
+    Options(&'static str, String),
+    #[error("could not {what} {}", path.display())]
+    Io {
+        what: &'static str,
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    /// The caller could not take a record.
+    #[error("record {seq} could not be applied")]
+    Visit {
+        seq: Seq,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// A place where synced data cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    pub file: PathBuf,
+    pub offset: u64,
+    pub what: &'static str,
+    /// The first record that is lost, and the first that is readable again.
+    pub lost: Option<(Seq, Seq)>,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is damaged at offset {}: {}", self.file.display(), self.offset, self.what)?;
+        match self.lost {
+            Some((from, until)) => write!(f, "; records {from} up to {until} are lost"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A batch was not appended.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// Nothing was written; it can be tried again when there is room.
+    #[error("the disk is full: {needed} bytes are needed, and what is left is kept for completing and purging")]
+    Full { needed: usize },
+    /// Nothing was written, and never can be.
+    #[error("a batch of {needed} bytes does not fit into a segment of {most}")]
+    TooLarge { needed: usize, most: usize },
+    /// Whether it was written is unknown. No further batch is taken.
+    #[error("the disk failed, and what it holds of the last batch is unknown; close the journal and open it again")]
+    Poisoned(#[source] Option<io::Error>),
+}
+
+/// A record could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("segment {segment} was dropped")]
+    Dropped { segment: u32 },
+    #[error("the record at offset {offset} of segment {segment} is damaged")]
+    Damaged { segment: u32, offset: u32 },
+    #[error("could not read segment {segment}")]
+    Io {
+        segment: u32,
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A recovery point was not set, or a segment not dropped. The journal is as before.
+#[derive(Debug, thiserror::Error)]
+pub enum MaintainError {
+    #[error("record {0} is not in the journal")]
+    NoSuchRecord(Seq),
+    #[error("segment {0} is not in the journal")]
+    NoSuchSegment(u32),
+    #[error("segment {segment} is still needed to recover: it holds records from {from} on")]
+    Needed { segment: u32, from: Seq },
+    #[error("could not {what} {}", path.display())]
+    Io {
+        what: &'static str,
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}

@@ -1,0 +1,255 @@
+//! The bytes on disk. `docs/journal-format.md` describes them; what is written here is read for ever.
+//!
+//! All numbers are little endian. Batches and records begin at multiples of eight, so that a search for
+//! the next readable batch has few places to look at.
+
+use crc32c::{crc32c, crc32c_append};
+
+use crate::Seq;
+
+/// Raised when a reader of the old format could misread the new one.
+pub(crate) const VERSION: u16 = 1;
+pub(crate) const ALIGNMENT: usize = 8;
+
+const SEGMENT_MAGIC: u32 = u32::from_le_bytes(*b"RDSG");
+const BATCH_MAGIC: u32 = u32::from_le_bytes(*b"RDBT");
+
+pub(crate) const SEGMENT_HEADER: usize = 40;
+pub(crate) const BATCH_HEADER: usize = BATCH_HEADER_LEN as usize;
+pub(crate) const RECORD_HEADER: usize = RECORD_HEADER_LEN as usize;
+/// The same as the length of a part of a segment, which is never longer than 32 bits can say.
+pub(crate) const BATCH_HEADER_LEN: u32 = 48;
+pub(crate) const RECORD_HEADER_LEN: u32 = 20;
+
+/// The room that a record with this body takes.
+pub(crate) const fn record_len(body: usize) -> usize {
+    (RECORD_HEADER + body).next_multiple_of(ALIGNMENT)
+}
+
+/// What begins a segment: where it continues the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SegmentHeader {
+    pub(crate) id: u32,
+    /// The sequence number of its first record.
+    pub(crate) first: Seq,
+    /// The number of its first batch.
+    pub(crate) number: u64,
+    /// The checksum of the batch before, in the segment before.
+    pub(crate) previous: u32,
+    /// What stood between the segment before and this one is lost: a salvage says that nobody need look.
+    pub(crate) is_salvaged: bool,
+}
+
+impl SegmentHeader {
+    pub(crate) fn encode(self) -> [u8; SEGMENT_HEADER] {
+        let mut bytes = [0; SEGMENT_HEADER];
+        put(&mut bytes, 0, SEGMENT_MAGIC);
+        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[10] = u8::from(self.is_salvaged);
+        put(&mut bytes, 12, self.id);
+        put_u64(&mut bytes, 16, self.first.0);
+        put(&mut bytes, 24, self.previous);
+        put_u64(&mut bytes, 32, self.number);
+        let checksum = crc32c(&bytes[8..]);
+        put(&mut bytes, 4, checksum);
+        bytes
+    }
+
+    /// `Ok(None)` where no segment begins; an error for a version that this program does not know.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Option<Self>, u16> {
+        let Some(bytes) = bytes.get(..SEGMENT_HEADER) else { return Ok(None) };
+        if get(bytes, 0) != SEGMENT_MAGIC || !is_checksum_of(get(bytes, 4), &bytes[8..]) {
+            return Ok(None);
+        }
+        let version = u16::from_le_bytes([bytes[8], bytes[9]]);
+        if version != VERSION {
+            return Err(version);
+        }
+        Ok(Some(Self {
+            id: get(bytes, 12),
+            first: Seq(get_u64(bytes, 16)),
+            number: get_u64(bytes, 32),
+            previous: get(bytes, 24),
+            is_salvaged: bytes[10] == 1,
+        }))
+    }
+}
+
+/// What begins a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BatchHeader {
+    /// The bytes of all records.
+    pub(crate) len: u32,
+    pub(crate) count: u32,
+    /// The sequence number of the first record, or of the next one in a batch without records.
+    pub(crate) first: Seq,
+    /// Batches are numbered, and one is written only after the one before was synced: a batch proves all
+    /// before it.
+    pub(crate) number: u64,
+    /// The checksum of the batch before.
+    pub(crate) previous: u32,
+    /// Over the checksums of the records, in order.
+    pub(crate) records: u32,
+    pub(crate) segment: u32,
+    pub(crate) form: BatchForm,
+}
+
+/// What the bytes behind a batch header are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BatchForm {
+    Records,
+    /// Damaged bytes, put aside by a salvage: `count` records are lost, and all batches up to `number`. The
+    /// next batch names the checksum that the last lost one had, which stands in `records`.
+    Gap,
+}
+
+impl BatchHeader {
+    /// The header's bytes, whose checksum is the batch's: it covers the records through theirs.
+    pub(crate) fn encode(self) -> [u8; BATCH_HEADER] {
+        let mut bytes = [0; BATCH_HEADER];
+        put(&mut bytes, 0, BATCH_MAGIC);
+        put(&mut bytes, 8, self.len);
+        put(&mut bytes, 12, self.count);
+        put_u64(&mut bytes, 16, self.first.0);
+        put_u64(&mut bytes, 24, self.number);
+        put(&mut bytes, 32, self.previous);
+        put(&mut bytes, 36, self.records);
+        put(&mut bytes, 40, self.segment);
+        bytes[44] = match self.form {
+            BatchForm::Records => 0,
+            BatchForm::Gap => 1,
+        };
+        let checksum = crc32c(&bytes[8..]);
+        put(&mut bytes, 4, checksum);
+        bytes
+    }
+
+    /// The header that begins here, with the batch's checksum.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, u32)> {
+        let bytes = bytes.get(..BATCH_HEADER)?;
+        let checksum = get(bytes, 4);
+        if get(bytes, 0) != BATCH_MAGIC || !is_checksum_of(checksum, &bytes[8..]) {
+            return None;
+        }
+        let form = match bytes[44] {
+            0 => BatchForm::Records,
+            1 => BatchForm::Gap,
+            _ => return None,
+        };
+        let header = Self {
+            len: get(bytes, 8),
+            count: get(bytes, 12),
+            first: Seq(get_u64(bytes, 16)),
+            number: get_u64(bytes, 24),
+            previous: get(bytes, 32),
+            records: get(bytes, 36),
+            segment: get(bytes, 40),
+            form,
+        };
+        Some((header, checksum))
+    }
+
+    /// What the next batch must name as its predecessor's checksum.
+    pub(crate) fn names_next(&self, checksum: u32) -> u32 {
+        match self.form {
+            BatchForm::Records => checksum,
+            BatchForm::Gap => self.records,
+        }
+    }
+}
+
+/// What begins a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RecordHeader {
+    pub(crate) len: u32,
+    pub(crate) seq: Seq,
+    pub(crate) kind: u8,
+}
+
+impl RecordHeader {
+    /// Writes the header before its body, which already stands in `record`; gives the record's checksum.
+    pub(crate) fn seal(self, record: &mut [u8]) -> u32 {
+        put(record, 4, self.len);
+        put_u64(record, 8, self.seq.0);
+        record[16..RECORD_HEADER].copy_from_slice(&[self.kind, 0, 0, 0]);
+        let end = RECORD_HEADER + self.len as usize;
+        let checksum = crc32c(&record[4..end]);
+        put(record, 0, checksum);
+        checksum
+    }
+
+    /// The record that begins here, with its body and its checksum; `None` where it is damaged or cut.
+    pub(crate) fn open(bytes: &[u8]) -> Option<(Self, &[u8], u32)> {
+        let head = bytes.get(..RECORD_HEADER)?;
+        let header = Self { len: get(head, 4), seq: Seq(get_u64(head, 8)), kind: head[16] };
+        let end = RECORD_HEADER.checked_add(header.len as usize)?;
+        let whole = bytes.get(4..end)?;
+        let checksum = get(head, 0);
+        is_checksum_of(checksum, whole).then(|| (header, &whole[RECORD_HEADER - 4..], checksum))
+    }
+}
+
+fn is_checksum_of(checksum: u32, bytes: &[u8]) -> bool {
+    agree(checksum, crc32c(bytes))
+}
+
+/// Whether two checksums are the same.
+pub(crate) fn agree(one: u32, other: u32) -> bool {
+    #[cfg(test)]
+    if crate::tests::Sabotage::SkipChecksums.is_on() {
+        return true;
+    }
+    one == other
+}
+
+/// The checksum of a batch's records: over their checksums, one after the other.
+pub(crate) fn chain(checksums: u32, next: u32) -> u32 {
+    crc32c_append(checksums, &next.to_le_bytes())
+}
+
+/// What a recovery point says: where reading begins, and a note of the caller's.
+pub(crate) struct PointFile;
+
+impl PointFile {
+    const MAGIC: u32 = u32::from_le_bytes(*b"RDPT");
+    const HEADER: usize = 24;
+
+    pub(crate) fn encode(from: Seq, note: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![0; Self::HEADER];
+        put(&mut bytes, 0, Self::MAGIC);
+        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        put_u64(&mut bytes, 16, from.0);
+        bytes.extend_from_slice(note);
+        let checksum = crc32c(&bytes[8..]);
+        put(&mut bytes, 4, checksum);
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<(Seq, &[u8])> {
+        let header = bytes.get(..Self::HEADER)?;
+        let is_ours = get(header, 0) == Self::MAGIC
+            && is_checksum_of(get(header, 4), &bytes[8..])
+            && u16::from_le_bytes([header[8], header[9]]) == VERSION;
+        is_ours.then(|| (Seq(get_u64(header, 16)), &bytes[Self::HEADER..]))
+    }
+}
+
+fn put(bytes: &mut [u8], at: usize, value: u32) {
+    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+fn put_u64(bytes: &mut [u8], at: usize, value: u64) {
+    bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+}
+
+fn get(bytes: &[u8], at: usize) -> u32 {
+    let mut four = [0; 4];
+    four.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(four)
+}
+
+fn get_u64(bytes: &[u8], at: usize) -> u64 {
+    let mut eight = [0; 8];
+    eight.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(eight)
+}

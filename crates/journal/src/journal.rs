@@ -1,0 +1,334 @@
+//! The log while it is open: one writer, one write and one sync a batch.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::disk::{Disk, DiskLock};
+use crate::error::{AppendError, MaintainError, OpenError};
+use crate::format::{BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
+use crate::open::{self, Opened, Report};
+use crate::point::Point;
+use crate::reader::{Reader, Segments};
+use crate::scan::Cursor;
+use crate::segment::Segment;
+use crate::spares::Spares;
+use crate::{Batch, Location, Record, Seq};
+
+/// How a journal is laid out. It may change between two openings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// The size of a new segment; no batch is larger.
+    pub segment_bytes: usize,
+    /// How many segments are kept ready besides the reserve.
+    pub spares: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { segment_bytes: 64 << 20, spares: 1 }
+    }
+}
+
+impl Options {
+    pub const SEGMENT_BYTES_MIN: usize = 4 * 1024;
+    pub const SEGMENT_BYTES_MAX: usize = 1 << 30;
+    pub const SPARES_MAX: usize = 16;
+
+    fn check(&self) -> Result<(), OpenError> {
+        let (least, most) = (Self::SEGMENT_BYTES_MIN, Self::SEGMENT_BYTES_MAX);
+        if !(least..=most).contains(&self.segment_bytes) {
+            let allowed = format!("{} given, {least} to {most} allowed", self.segment_bytes);
+            return Err(OpenError::Options("segment_bytes", allowed));
+        }
+        if !(1..=Self::SPARES_MAX).contains(&self.spares) {
+            let allowed = format!("{} given, 1 to {} allowed", self.spares, Self::SPARES_MAX);
+            return Err(OpenError::Options("spares", allowed));
+        }
+        Ok(())
+    }
+}
+
+/// What a batch is for, which decides whether it may use the reserve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    Ordinary,
+    /// It lets something be forgotten (complete, purge, compaction), so it is taken on a full disk, too.
+    FreesRoom,
+}
+
+/// A batch that is durable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Appended {
+    /// The number of its first record; the others follow.
+    pub first: Seq,
+    /// Where its records stand, in order.
+    pub locations: Vec<Location>,
+}
+
+/// A segment that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentInfo {
+    pub id: u32,
+    /// The number of its first record.
+    pub first: Seq,
+    /// The number behind its last record; that of the next one to come, for the segment that is written.
+    pub end: Seq,
+}
+
+/// An open journal. It is the only one on its directory.
+#[derive(Debug)]
+pub struct Journal {
+    disk: Arc<dyn Disk>,
+    directory: PathBuf,
+    segment_bytes: usize,
+    /// The segment that is written; `None` before the first batch.
+    active: Option<Active>,
+    cursor: Cursor,
+    /// The first record of every segment.
+    firsts: BTreeMap<u32, Seq>,
+    segments: Segments,
+    spares: Spares,
+    point: Point,
+    /// The last batch has records, and no later batch proves it.
+    is_unproven: bool,
+    is_poisoned: bool,
+    _lock: Box<dyn DiskLock>,
+}
+
+#[derive(Debug)]
+struct Active {
+    segment: Arc<Segment>,
+    offset: usize,
+    len: usize,
+}
+
+impl Journal {
+    /// Opens or creates the journal in a directory, and shows `visit` every record from the recovery point on.
+    ///
+    /// A batch at the very end that no later one proves may be half there after a power loss; it is cut, and
+    /// the report says so. Any other damage is an error, and nothing is changed.
+    pub fn open<V>(
+        disk: Arc<dyn Disk>,
+        directory: &Path,
+        options: Options,
+        visit: V,
+    ) -> Result<(Self, Report), OpenError>
+    where
+        V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
+    {
+        options.check()?;
+        let Opened { cursor, is_unproven, active, firsts, segments, spares, next_id, point, report, lock } =
+            open::open(disk.as_ref(), directory, options.segment_bytes, visit)?;
+        let active = active.map(|(id, offset, len)| (segments.get(&id).cloned(), offset, len));
+        let active = active.and_then(|(segment, offset, len)| segment.map(|segment| Active { segment, offset, len }));
+        let spares = Spares::new(
+            Arc::clone(&disk),
+            directory.to_owned(),
+            options.segment_bytes,
+            options.spares,
+            spares,
+            next_id,
+        );
+        let journal = Self {
+            disk,
+            directory: directory.to_owned(),
+            segment_bytes: options.segment_bytes,
+            active,
+            cursor,
+            firsts,
+            segments: Arc::new(RwLock::new(segments)),
+            spares,
+            point,
+            is_unproven,
+            is_poisoned: false,
+            _lock: lock,
+        };
+        Ok((journal, report))
+    }
+
+    /// The number that the next record gets.
+    pub fn next(&self) -> Seq {
+        self.cursor.next
+    }
+
+    /// What reads records by their locations; it can be given to other threads.
+    pub fn reader(&self) -> Reader {
+        Reader { segments: Arc::clone(&self.segments) }
+    }
+
+    /// What makes segments ready; to be driven from another thread.
+    pub fn spares(&self) -> &Spares {
+        &self.spares
+    }
+
+    /// Makes sure that a batch of this size will find room, before anything is done that it must record.
+    pub fn reserve(&self, bytes_on_disk: usize, purpose: Use) -> Result<(), AppendError> {
+        self.check_poison()?;
+        let most = self.segment_bytes - SEGMENT_HEADER;
+        if bytes_on_disk > most {
+            return Err(AppendError::TooLarge { needed: bytes_on_disk, most });
+        }
+        if self.fits(bytes_on_disk) {
+            return Ok(());
+        }
+        self.spares.ensure(purpose).map_err(|_| AppendError::Full { needed: bytes_on_disk })
+    }
+
+    /// Writes a batch and syncs it. When this returns, the batch is durable.
+    ///
+    /// An error of the disk poisons the journal: whether the batch is there is unknown until it is opened
+    /// again, and nothing more is taken. Reading goes on.
+    pub fn append(&mut self, batch: &mut Batch, purpose: Use) -> Result<Appended, AppendError> {
+        if batch.is_empty() {
+            return Ok(Appended { first: self.cursor.next, locations: Vec::new() });
+        }
+        let first = self.cursor.next;
+        let (segment, offset) = self.write(batch, purpose)?;
+        self.is_unproven = true;
+        Ok(Appended { first, locations: batch.locations(segment, offset).collect() })
+    }
+
+    /// Proves the last batch, by one without records behind it: from now on damage to it is told from a torn
+    /// write. To be called on close, and when there was nothing to do for a while.
+    pub fn prove(&mut self) -> Result<(), AppendError> {
+        self.check_poison()?;
+        if self.is_unproven {
+            self.write(&mut Batch::new(), Use::FreesRoom)?;
+            self.is_unproven = false;
+        }
+        Ok(())
+    }
+
+    /// Proves what was written and releases the directory.
+    pub fn close(mut self) -> Result<(), AppendError> {
+        self.prove()
+    }
+
+    /// Writes and syncs one batch; gives its segment and offset.
+    fn write(&mut self, batch: &mut Batch, purpose: Use) -> Result<(u32, u32), AppendError> {
+        self.reserve(batch.bytes_on_disk(), purpose)?;
+        let new = if self.fits(batch.bytes_on_disk()) {
+            None
+        } else {
+            let needed = batch.bytes_on_disk();
+            Some(Arc::new(self.spares.take(purpose).map_err(|_| AppendError::Full { needed })?))
+        };
+        let (segment, offset) = match (&new, &self.active) {
+            (Some(new), _) => (Arc::clone(new), SEGMENT_HEADER),
+            (None, Some(active)) => (Arc::clone(&active.segment), active.offset),
+            (None, None) => return Err(AppendError::Full { needed: batch.bytes_on_disk() }),
+        };
+        let after = self.seal(batch, segment.id)?;
+        let written = if new.is_some() {
+            let Cursor { next, number, previous } = self.cursor;
+            let header = SegmentHeader { id: segment.id, first: next, number, previous, is_salvaged: false };
+            segment.file.write_all_at(batch.sealed_with_segment(&header.encode()), 0)
+        } else {
+            segment.file.write_all_at(batch.sealed(), offset as u64)
+        };
+        if let Err(error) = written.and_then(|()| sync(&segment)) {
+            self.is_poisoned = true;
+            return Err(AppendError::Poisoned(Some(error)));
+        }
+
+        let id = segment.id;
+        let end = offset + batch.bytes_on_disk();
+        match (new, &mut self.active) {
+            (None, Some(active)) => active.offset = end,
+            _ => self.begin(segment, end),
+        }
+        self.cursor = after;
+        Ok((id, u32::try_from(offset).unwrap_or(u32::MAX)))
+    }
+
+    /// Numbers the batch's records and writes its headers; gives where the log stands behind it.
+    fn seal(&self, batch: &mut Batch, segment: u32) -> Result<Cursor, AppendError> {
+        let too_large = |needed| AppendError::TooLarge { needed, most: self.segment_bytes - SEGMENT_HEADER };
+        let Cursor { next, number, previous } = self.cursor;
+        let records = batch.seal(next);
+        let header = BatchHeader {
+            len: u32::try_from(batch.records_len()).map_err(|_| too_large(batch.bytes_on_disk()))?,
+            count: u32::try_from(batch.len()).map_err(|_| too_large(batch.bytes_on_disk()))?,
+            first: next,
+            number,
+            previous,
+            records,
+            segment,
+            form: BatchForm::Records,
+        };
+        let bytes = header.encode();
+        batch.set_header(&bytes);
+        let checksum = BatchHeader::decode(&bytes).map_or(0, |(_, checksum)| checksum);
+        Ok(Cursor { next: Seq(next.0 + batch.len() as u64), number: number + 1, previous: checksum })
+    }
+
+    fn begin(&mut self, segment: Arc<Segment>, offset: usize) {
+        self.firsts.insert(segment.id, self.cursor.next);
+        let mut segments = self.segments.write().unwrap_or_else(PoisonError::into_inner);
+        segments.insert(segment.id, Arc::clone(&segment));
+        drop(segments);
+        self.active = Some(Active { segment, offset, len: self.segment_bytes });
+    }
+
+    fn fits(&self, bytes_on_disk: usize) -> bool {
+        self.active.as_ref().is_some_and(|active| active.offset + bytes_on_disk <= active.len)
+    }
+
+    fn check_poison(&self) -> Result<(), AppendError> {
+        if self.is_poisoned { Err(AppendError::Poisoned(None)) } else { Ok(()) }
+    }
+
+    /// The segments that can be read, oldest first.
+    pub fn segments(&self) -> Vec<SegmentInfo> {
+        let ends = self.firsts.values().skip(1).copied().chain([self.cursor.next]);
+        self.firsts.iter().zip(ends).map(|((id, first), end)| SegmentInfo { id: *id, first: *first, end }).collect()
+    }
+
+    /// From where the journal is read when it is opened, and the caller's note about it.
+    pub fn recovery_point(&self) -> (Seq, &[u8]) {
+        (self.point.from, &self.point.note)
+    }
+
+    /// From now on, reading begins at `from`. Durable when this returns; after a crash before that, the
+    /// former point holds.
+    pub fn set_recovery_point(&mut self, from: Seq, note: &[u8]) -> Result<(), MaintainError> {
+        if from < self.point.from || from > self.cursor.next {
+            return Err(MaintainError::NoSuchRecord(from));
+        }
+        let point = Point { from, note: note.to_vec() };
+        point.write(self.disk.as_ref(), &self.directory).map_err(|source| MaintainError::Io {
+            what: "write a recovery point in",
+            path: self.directory.clone(),
+            source,
+        })?;
+        self.point = point;
+        Ok(())
+    }
+
+    /// Removes a segment that recovery does not need. Whoever reads it now can finish.
+    pub fn drop_segment(&mut self, id: u32) -> Result<(), MaintainError> {
+        let info = self.segments().into_iter().find(|info| info.id == id).ok_or(MaintainError::NoSuchSegment(id))?;
+        let is_active = self.active.as_ref().is_some_and(|active| active.segment.id == id);
+        let is_needed = is_active || info.end > self.point.from;
+        #[cfg(test)]
+        let is_needed = is_needed && (is_active || !crate::tests::Sabotage::DropTooEarly.is_on());
+        if is_needed {
+            return Err(MaintainError::Needed { segment: id, from: info.first.max(self.point.from) });
+        }
+        let path = Segment::path(&self.directory, id);
+        // The name need not be gone for certain: a segment that comes back is dropped again.
+        self.disk.remove(&path).map_err(|source| MaintainError::Io { what: "remove", path, source })?;
+        self.firsts.remove(&id);
+        self.segments.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        Ok(())
+    }
+}
+
+fn sync(segment: &Segment) -> std::io::Result<()> {
+    #[cfg(test)]
+    if crate::tests::Sabotage::AckBeforeSync.is_on() {
+        return Ok(());
+    }
+    segment.file.sync()
+}

@@ -1,0 +1,60 @@
+//! A log on disk: append batches, read them back, and know after a crash exactly what is there.
+//!
+//! A directory of segments. Each batch is one write and one sync, and either all of its records are there
+//! after a crash or none. Whatever was synced and cannot be read is found and told, never passed over. It
+//! knows nothing of queues: a record is a number, a kind and bytes.
+//!
+//! It is not a database: there is no index, no update, no delete. What is no longer needed goes segment by
+//! segment, once a recovery point says that reading begins behind it.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::Arc;
+//! use redrive_journal::{Batch, Journal, Options, SimDisk, Use};
+//!
+//! let disk = Arc::new(SimDisk::new());
+//! let directory = Path::new("/journal");
+//! let options = Options { segment_bytes: 64 * 1024, ..Options::default() };
+//!
+//! let (mut journal, _) = Journal::open(disk.clone(), directory, options, |_| Ok(())).unwrap();
+//! let mut batch = Batch::new();
+//! batch.push(1, &[b"hello"]).unwrap();
+//! let appended = journal.append(&mut batch, Use::Ordinary).unwrap();
+//! let record = journal.reader().read(appended.locations[0]).unwrap();
+//! assert_eq!(record.body, b"hello");
+//! journal.close().unwrap();
+//!
+//! let mut found = Vec::new();
+//! let (_, report) = Journal::open(disk, directory, options, |record| {
+//!     found.push(record.body.to_vec());
+//!     Ok(())
+//! })
+//! .unwrap();
+//! assert_eq!(found, [b"hello"]);
+//! assert!(report.cut.is_none());
+//! ```
+
+mod batch;
+pub mod disk;
+pub mod doctor;
+mod error;
+mod format;
+mod journal;
+mod open;
+mod point;
+mod reader;
+mod record;
+mod scan;
+mod segment;
+mod spares;
+#[cfg(test)]
+mod tests;
+
+pub use batch::{Batch, BodyTooLong};
+pub use disk::{Crash, Disk, DiskFile, DiskLock, RealDisk, SimDisk, SyncFault};
+pub use error::{AppendError, Damage, MaintainError, OpenError, ReadError};
+pub use journal::{Appended, Journal, Options, SegmentInfo, Use};
+pub use open::{Report, TailCut};
+pub use reader::Reader;
+pub use record::{Location, OwnedRecord, Record, Seq};
+pub use spares::Spares;

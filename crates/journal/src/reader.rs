@@ -1,0 +1,98 @@
+//! Reading records by where they stand, from any thread, while others append and drop.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::format::{RECORD_HEADER_LEN, RecordHeader};
+use crate::segment::Segment;
+use crate::{Location, OwnedRecord, ReadError};
+
+pub(crate) type Segments = Arc<RwLock<BTreeMap<u32, Arc<Segment>>>>;
+
+/// Reads records. A segment that is dropped in the middle of a read stays readable for it.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    pub(crate) segments: Segments,
+}
+
+/// One read of the disk may pass over this much that nobody asked for, and take this much in all: a system
+/// call costs more than a few pages.
+const GAP_BYTES_MAX: u32 = 4 * 1024;
+const READ_BYTES_MAX: u32 = 1 << 20;
+
+impl Reader {
+    /// The record at a location, checked.
+    pub fn read(&self, location: Location) -> Result<OwnedRecord, ReadError> {
+        let records = self.read_many(&[location])?;
+        let damaged = ReadError::Damaged { segment: location.segment, offset: location.offset };
+        records.into_iter().next().ok_or(damaged)
+    }
+
+    /// The records at these locations, in the same order. Neighbours are read together.
+    pub fn read_many(&self, locations: &[Location]) -> Result<Vec<OwnedRecord>, ReadError> {
+        let mut records = Vec::with_capacity(locations.len());
+        let mut rest = locations;
+        let mut buffer = Vec::new();
+        while let Some(first) = rest.first() {
+            let (run, bytes) = run_of_neighbours(rest);
+            let segment = self.segment(first.segment)?;
+            let start = bytes.start;
+            read_into(&segment, bytes, &mut buffer)?;
+            for location in &rest[..run] {
+                records.push(open(&buffer, start, *location)?);
+            }
+            rest = &rest[run..];
+        }
+        Ok(records)
+    }
+
+    fn segment(&self, id: u32) -> Result<Arc<Segment>, ReadError> {
+        let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
+        segments.get(&id).cloned().ok_or(ReadError::Dropped { segment: id })
+    }
+}
+
+/// How many of the first locations are read at once, and which bytes that is.
+fn run_of_neighbours(locations: &[Location]) -> (usize, Range<u32>) {
+    let range = |location: &Location| {
+        let end = location.offset.saturating_add(RECORD_HEADER_LEN).saturating_add(location.len);
+        location.offset..end
+    };
+    let mut all = locations.first().map_or(0..0, range);
+    let mut count = locations.len().min(1);
+    for pair in locations.windows(2) {
+        let next = range(&pair[1]);
+        let is_near = pair[0].segment == pair[1].segment
+            && next.start >= all.end
+            && next.start - all.end <= GAP_BYTES_MAX
+            && next.end - all.start <= READ_BYTES_MAX;
+        if !is_near {
+            break;
+        }
+        all.end = next.end;
+        count += 1;
+    }
+    (count, all)
+}
+
+fn read_into(segment: &Segment, bytes: Range<u32>, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
+    buffer.resize(bytes.len(), 0);
+    let mut at = 0;
+    while at < buffer.len() {
+        let read = segment.file.read_at(&mut buffer[at..], u64::from(bytes.start) + at as u64);
+        match read.map_err(|source| ReadError::Io { segment: segment.id, source })? {
+            0 => break,
+            read => at += read,
+        }
+    }
+    buffer.truncate(at);
+    Ok(())
+}
+
+fn open(buffer: &[u8], start: u32, location: Location) -> Result<OwnedRecord, ReadError> {
+    let at = (location.offset - start) as usize;
+    let found = buffer.get(at..).and_then(RecordHeader::open).filter(|(header, ..)| header.len == location.len);
+    let (header, body, _) = found.ok_or(ReadError::Damaged { segment: location.segment, offset: location.offset })?;
+    Ok(OwnedRecord { seq: header.seq, kind: header.kind, body: body.to_vec() })
+}

@@ -1,0 +1,176 @@
+//! Reading a segment from its beginning, and telling its end from damage.
+
+use crate::format::{self, ALIGNMENT, BATCH_HEADER, BatchForm, BatchHeader, RecordHeader, SEGMENT_HEADER, record_len};
+use crate::{Location, Record, Seq};
+
+/// Where the log continues: what the next batch must say of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    pub(crate) next: Seq,
+    /// The number of the next batch.
+    pub(crate) number: u64,
+    pub(crate) previous: u32,
+}
+
+/// Why the scan of a segment ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Nothing but zeros follows.
+    Clean { offset: usize },
+    /// Something follows that is no next batch. `proof` is the first record of a later batch, whose being
+    /// there says that this one was synced.
+    Broken { offset: usize, what: &'static str, proof: Option<Seq> },
+}
+
+/// A batch that was read and checked.
+#[derive(Debug)]
+pub(crate) struct ReadBatch<'s> {
+    pub(crate) header: BatchHeader,
+    pub(crate) segment: u32,
+    bytes: &'s [u8],
+    offset: usize,
+}
+
+impl<'s> ReadBatch<'s> {
+    /// The records, in order. All of them were checked before.
+    pub(crate) fn records(&self) -> impl Iterator<Item = Record<'s>> {
+        let (bytes, segment) = (self.bytes, self.segment);
+        let mut at = self.offset;
+        let count = if self.header.form == BatchForm::Records { self.header.count } else { 0 };
+        (0..count).map_while(move |_| {
+            let (header, body, _) = RecordHeader::open(&bytes[at..])?;
+            let location = Location { segment, offset: u32::try_from(at).ok()?, len: header.len };
+            at += record_len(body.len());
+            Some(Record { seq: header.seq, kind: header.kind, body, location })
+        })
+    }
+}
+
+/// Walks the batches of one segment, from behind its header.
+#[derive(Debug)]
+pub(crate) struct Scan<'s> {
+    segment: u32,
+    bytes: &'s [u8],
+    offset: usize,
+    pub(crate) cursor: Cursor,
+}
+
+impl<'s> Scan<'s> {
+    pub(crate) fn new(segment: u32, bytes: &'s [u8], cursor: Cursor) -> Self {
+        Self { segment, bytes, offset: SEGMENT_HEADER, cursor }
+    }
+
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The next batch, or why there is none.
+    pub(crate) fn next(&mut self) -> Result<ReadBatch<'s>, End> {
+        match self.read(self.offset) {
+            Ok((header, checksum)) => {
+                let offset = self.offset + BATCH_HEADER;
+                self.offset = offset + header.len as usize;
+                self.cursor = Cursor {
+                    next: Seq(header.first.0.saturating_add(u64::from(header.count))),
+                    number: header.number.saturating_add(1),
+                    previous: header.names_next(checksum),
+                };
+                Ok(ReadBatch { header, segment: self.segment, bytes: self.bytes, offset })
+            }
+            Err(what) => Err(self.end(what)),
+        }
+    }
+
+    /// Reads and checks the batch at an offset: its header, its place in the log, each of its records.
+    fn read(&self, offset: usize) -> Result<(BatchHeader, u32), &'static str> {
+        let bytes = self.bytes.get(offset..).unwrap_or_default();
+        let (header, checksum) = BatchHeader::decode(bytes).ok_or("no batch begins here")?;
+        if header.segment != self.segment {
+            return Err("the batch belongs to another segment");
+        }
+        let is_next = match header.form {
+            BatchForm::Records => header.number == self.cursor.number,
+            // A gap stands for one batch or for several.
+            BatchForm::Gap => header.number >= self.cursor.number,
+        };
+        if !is_next || header.first != self.cursor.next || header.previous != self.cursor.previous {
+            return Err("the batch does not follow the one before it");
+        }
+        let records = bytes
+            .get(BATCH_HEADER..BATCH_HEADER + header.len as usize)
+            .ok_or("the batch is longer than its segment")?;
+        match header.form {
+            BatchForm::Gap => Ok((header, checksum)),
+            BatchForm::Records if records_match(&header, records) => Ok((header, checksum)),
+            BatchForm::Records => Err("a record of the batch is damaged"),
+        }
+    }
+
+    fn end(&self, what: &'static str) -> End {
+        let rest = self.bytes.get(self.offset..).unwrap_or_default();
+        if rest.iter().all(|byte| *byte == 0) {
+            return End::Clean { offset: self.offset };
+        }
+        End::Broken { offset: self.offset, what, proof: self.proof() }
+    }
+
+    /// The first record of a later batch of this segment: where the log can be read again.
+    pub(crate) fn proof(&self) -> Option<Seq> {
+        self.headers_after(self.offset).map(|(_, header)| header.first).next()
+    }
+
+    /// Later batches of this segment, as far as their headers can be read.
+    fn headers_after(&self, offset: usize) -> impl Iterator<Item = (usize, BatchHeader)> {
+        // Where the broken batch's own header is whole, its records are not searched: they may hold anything.
+        let own = self.bytes.get(offset..).and_then(BatchHeader::decode).map(|(header, _)| header);
+        let own = own.filter(|header| header.segment == self.segment && header.number == self.cursor.number);
+        let first = offset + BATCH_HEADER + own.map_or(0, |header| header.len as usize);
+        (first.next_multiple_of(ALIGNMENT)..self.bytes.len()).step_by(ALIGNMENT).filter_map(|at| {
+            let (header, _) = BatchHeader::decode(&self.bytes[at..])?;
+            let is_later = header.segment == self.segment
+                && header.number > self.cursor.number
+                && header.first >= self.cursor.next;
+            is_later.then_some((at, header))
+        })
+    }
+
+    /// Goes on behind damage, at the next batch that can be read whole. Gives what was passed over.
+    pub(crate) fn skip_damage(&mut self) -> Option<Skipped> {
+        let from = self.offset;
+        let before = self.cursor;
+        let found = self.headers_after(from).find_map(|(at, header)| {
+            let cursor = Cursor { next: header.first, number: header.number, previous: header.previous };
+            let probe = Scan { cursor, ..*self };
+            probe.read(at).is_ok().then_some((at, cursor))
+        });
+        let (at, cursor) = found?;
+        self.offset = at;
+        self.cursor = cursor;
+        Some(Skipped { offset: from, until: at, before, after: cursor })
+    }
+}
+
+/// A stretch of a segment that cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Skipped {
+    pub(crate) offset: usize,
+    pub(crate) until: usize,
+    pub(crate) before: Cursor,
+    pub(crate) after: Cursor,
+}
+
+fn records_match(header: &BatchHeader, mut records: &[u8]) -> bool {
+    let mut checksum = 0;
+    let mut seq = header.first.0;
+    for _ in 0..header.count {
+        let Some((record, body, own)) = RecordHeader::open(records) else { return false };
+        if record.seq != Seq(seq) {
+            return false;
+        }
+        checksum = format::chain(checksum, own);
+        seq = seq.saturating_add(1);
+        let Some(rest) = records.get(record_len(body.len())..) else { return false };
+        records = rest;
+    }
+    records.is_empty() && format::agree(checksum, header.records)
+}

@@ -1,0 +1,59 @@
+//! One file of the log.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::disk::{Disk, DiskFile};
+
+/// An open segment. Whoever holds it goes on reading after its name was removed.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    pub(crate) id: u32,
+    pub(crate) file: Arc<dyn DiskFile>,
+}
+
+impl Segment {
+    pub(crate) fn path(directory: &Path, id: u32) -> PathBuf {
+        directory.join(format!("{id:010}.segment"))
+    }
+
+    /// The id in a file's name, if it is a segment's.
+    pub(crate) fn id_of(name: &str) -> Option<u32> {
+        let digits = name.strip_suffix(".segment")?;
+        if digits.len() == 10 { digits.parse().ok() } else { None }
+    }
+
+    pub(crate) fn open(disk: &dyn Disk, directory: &Path, id: u32) -> io::Result<Self> {
+        Ok(Self { id, file: disk.open(&Self::path(directory, id))? })
+    }
+
+    /// Creates a segment full of zeros, synced: a sync of it later has no metadata to write.
+    ///
+    /// What could not be finished is removed again, so that a full disk keeps what room it has.
+    pub(crate) fn create(disk: &dyn Disk, directory: &Path, id: u32, len: usize) -> io::Result<Self> {
+        let path = Self::path(directory, id);
+        let file = disk.create(&path)?;
+        let filled = zero(file.as_ref(), 0, len as u64).and_then(|()| file.sync());
+        match filled.and_then(|()| disk.sync_directory(directory)) {
+            Ok(()) => Ok(Self { id, file }),
+            Err(error) => {
+                drop(file);
+                // The first error is the one to tell; what is left behind is removed at the next start.
+                let _removed = disk.remove(&path);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Writes zeros over a part of a file.
+pub(crate) fn zero(file: &dyn DiskFile, mut from: u64, until: u64) -> io::Result<()> {
+    static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
+    while from < until {
+        let len = usize::try_from(until - from).unwrap_or(usize::MAX).min(ZEROS.len());
+        file.write_all_at(&ZEROS[..len], from)?;
+        from += len as u64;
+    }
+    Ok(())
+}

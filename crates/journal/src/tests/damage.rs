@@ -1,0 +1,148 @@
+//! Flipped bits: found and told, or harmless; never a wrong record. And what a salvage saves.
+
+use std::path::{Path, PathBuf};
+
+use super::harness::{Checked, Found, Harness, open};
+use super::seeds;
+use crate::{Crash, OpenError, Seq, Use, doctor};
+
+/// What became of one flipped bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Opening refuses, or a read does.
+    Detected,
+    /// It hit the last batch, which looks like an interrupted write.
+    LastBatchCut,
+    /// It hit nothing that is part of the log.
+    Harmless,
+}
+
+/// A journal with some history, closed or not, in which one bit is flipped.
+pub(super) fn run(seed: u64) -> Result<Outcome, String> {
+    let mut harness = Harness::new(seed);
+    for _ in 0..5 + harness.random.below(40) {
+        harness.append(Use::Ordinary)?;
+        match harness.random.below(12) {
+            0 => harness.move_point()?,
+            1 => harness.drop_some()?,
+            _ => {}
+        }
+    }
+    if harness.random.chance(50) {
+        harness.close()?;
+    }
+    harness.crash(Crash::KeepAll);
+    let files: Vec<(PathBuf, usize)> = harness.disk.files().into_iter().filter(|(_, len)| *len > 0).collect();
+    let (file, len) = files[harness.random.below(files.len())].clone();
+    let (byte, bit) = (harness.random.below(len), harness.random.below(8));
+    harness.disk.flip_bit(&file, byte, u8::try_from(bit).unwrap_or(0));
+
+    match open(&harness.disk, &harness.directory, harness.options) {
+        Ok((journal, found)) => {
+            let outcome = check_opened(&harness, &found)?;
+            // Segments before the recovery point are read only on demand; then the damage is told.
+            let reader = journal.reader();
+            let segments: Vec<u32> = journal.segments().iter().map(|info| info.id).collect();
+            let mut refused = false;
+            for (seq, location) in &harness.locations {
+                if !segments.contains(&location.segment) || *seq > journal.next().0 - 1 {
+                    continue;
+                }
+                match reader.read(*location) {
+                    Ok(record) => harness.compare(*seq, record.seq, record.kind, &record.body)?,
+                    Err(_) => refused = true,
+                }
+            }
+            Ok(if refused { Outcome::Detected } else { outcome })
+        }
+        Err(OpenError::Damaged(damage)) => {
+            let is_elsewhere = damage.file != file && damage.file.parent() != file.parent();
+            if is_elsewhere {
+                return Err(format!("the damage is in {}, not in {}", file.display(), damage.file.display()));
+            }
+            check_salvage(&harness)?;
+            Ok(Outcome::Detected)
+        }
+        Err(OpenError::NewerVersion { .. }) => Err("a flipped bit passed the checksum".into()),
+        Err(error) => Err(format!("it does not open: {error}")),
+    }
+}
+
+/// What was shown is what was written, from the point on; only the last batch may be missing.
+fn check_opened(harness: &Harness, found: &Found) -> Result<Outcome, String> {
+    let from = found.records.first().map_or(harness.point.0, |(seq, ..)| seq.0);
+    for (number, (seq, kind, body, _)) in (from..).zip(&found.records) {
+        harness.compare(number, *seq, *kind, body)?;
+    }
+    let end = from + found.records.len() as u64;
+    let missing = (harness.model.len() as u64 + 1).saturating_sub(end.max(from));
+    match (missing, &found.report.cut) {
+        (0, _) => Ok(Outcome::Harmless),
+        (missing, Some(cut)) if missing <= harness.unproven as u64 && cut.from.0 == end => Ok(Outcome::LastBatchCut),
+        (missing, cut) => Err(format!("{missing} records vanished, {} could; cut: {cut:?}", harness.unproven)),
+    }
+}
+
+/// The salvaged journal opens, every record in it is right, and what is missing is told.
+fn check_salvage(harness: &Harness) -> Checked {
+    let target = Path::new("/salvaged");
+    let findings = doctor::salvage(&harness.disk, &harness.directory, target).map_err(|error| error.to_string())?;
+    if findings.damages.is_empty() {
+        return Err("the doctor found nothing".into());
+    }
+    let (journal, found) = open(&harness.disk, target, harness.options)
+        .map_err(|error| format!("the salvaged journal does not open: {error}"))?;
+    let mut missing: Vec<u64> = Vec::new();
+    let mut next = journal.recovery_point().0.0;
+    for (seq, kind, body, location) in &found.records {
+        harness.compare(seq.0, *seq, *kind, body)?;
+        missing.extend(next..seq.0);
+        next = seq.0 + 1;
+        let same_place = harness.locations.get(&seq.0).is_none_or(|known| known == location);
+        if !same_place {
+            return Err(format!("record {seq} was moved"));
+        }
+    }
+    let is_told = |seq: &u64| found.report.lost.iter().any(|(from, until)| (from.0..until.0).contains(seq));
+    if let Some(untold) = missing.iter().find(|seq| !is_told(seq)) {
+        return Err(format!("record {untold} is missing and nobody says so"));
+    }
+    journal.close().map_err(|error| error.to_string())?;
+    let again = doctor::check(&harness.disk, target).map_err(|error| error.to_string())?;
+    if !again.damages.is_empty() {
+        return Err(format!("the salvaged journal is damaged: {:?}", again.damages));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_flipped_bit_is_never_a_wrong_record() {
+    let mut outcomes = [0u64; 3];
+    for seed in seeds(2_000) {
+        match run(seed) {
+            Ok(outcome) => outcomes[outcome as usize] += 1,
+            Err(wrong) => panic!("seed {seed}: {wrong}"),
+        }
+    }
+    let [detected, cut, harmless] = outcomes;
+    println!("{detected} detected, {cut} in the last batch, {harmless} harmless");
+    assert!(detected > 0 && cut > 0 && harmless > 0, "all three happen: {outcomes:?}");
+}
+
+/// Damage is told with its file, its place and what is lost.
+#[test]
+fn damage_names_its_file_its_offset_and_what_is_lost() {
+    let mut harness = Harness::new(7);
+    harness.append(Use::Ordinary).unwrap();
+    let lost = harness.model.len() as u64;
+    harness.append(Use::Ordinary).unwrap();
+    harness.close().unwrap();
+    let file = PathBuf::from("/journal/0000000001.segment");
+    // The first batch begins behind the segment's header of 40 bytes.
+    harness.disk.flip_bit(&file, 40 + 48 + 3, 0);
+    let error = harness.open_unchecked().map(|_| ()).unwrap_err();
+    let OpenError::Damaged(damage) = &error else { panic!("{error}") };
+    assert_eq!((damage.file.clone(), damage.offset, damage.lost), (file, 40, Some((Seq(1), Seq(lost + 1)))));
+    let text = error.to_string();
+    assert!(text.contains("/journal/0000000001.segment is damaged at offset 40") && text.contains("doctor"), "{text}");
+}

@@ -1,0 +1,263 @@
+//! A journal, the disk under it, and what it must hold.
+//!
+//! The model is a list: the bodies of all records that were acknowledged, in order. Every method checks what
+//! it sees against it and tells a difference as an error, so that tests can also demand one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Random;
+use crate::{AppendError, Batch, Crash, Journal, Location, OpenError, Options, Report, Seq, SimDisk, SyncFault, Use};
+
+pub(super) type Checked = Result<(), String>;
+
+#[derive(Debug)]
+pub(super) struct Harness {
+    pub(super) disk: SimDisk,
+    pub(super) directory: PathBuf,
+    pub(super) options: Options,
+    pub(super) random: Random,
+    journal: Option<Journal>,
+    /// Acknowledged records; the first has number 1.
+    pub(super) model: Vec<(u8, Vec<u8>)>,
+    pub(super) locations: BTreeMap<u64, Location>,
+    /// The batch whose fate is unknown: it was written, and not acknowledged.
+    unsure: Vec<(u8, Vec<u8>)>,
+    /// How many of the last records no later batch proves.
+    pub(super) unproven: usize,
+    pub(super) point: Seq,
+}
+
+/// What opening found.
+pub(super) struct Found {
+    pub(super) records: Vec<(Seq, u8, Vec<u8>, Location)>,
+    pub(super) report: Report,
+}
+
+impl Harness {
+    pub(super) fn new(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let options = Options { segment_bytes: 4096 + 8 * random.below(1024), spares: 1 + random.below(2) };
+        let mut harness = Self {
+            disk: SimDisk::new(),
+            directory: PathBuf::from("/journal"),
+            options,
+            random,
+            journal: None,
+            model: Vec::new(),
+            locations: BTreeMap::new(),
+            unsure: Vec::new(),
+            unproven: 0,
+            point: Seq::FIRST,
+        };
+        harness.open_unchecked().expect("a new journal opens");
+        harness
+    }
+
+    pub(super) fn journal(&mut self) -> &mut Journal {
+        self.journal.as_mut().expect("the journal is open")
+    }
+
+    /// Opens and remembers the journal, whatever it holds.
+    pub(super) fn open_unchecked(&mut self) -> Result<Found, OpenError> {
+        let (journal, found) = open(&self.disk, &self.directory.clone(), self.options)?;
+        self.journal = Some(journal);
+        Ok(found)
+    }
+
+    /// Opens and compares with the model.
+    pub(super) fn open(&mut self) -> Checked {
+        let found = self.open_unchecked().map_err(|error| format!("it does not open: {error}"))?;
+        let unsure = std::mem::take(&mut self.unsure);
+        let expected = self.expected_from(self.point);
+        let with_unsure: Vec<_> = expected.iter().chain(&unsure).cloned().collect();
+        let records: Vec<_> = found.records.iter().map(|(_, kind, body, _)| (*kind, body.clone())).collect();
+        if records == with_unsure {
+            self.model.extend(unsure);
+        } else if records != expected {
+            return Err(format!(
+                "{} records from {} on were expected (or {} more), {} were found",
+                expected.len(),
+                self.point,
+                unsure.len(),
+                records.len(),
+            ));
+        }
+        for (number, (seq, _, _, location)) in (self.point.0..).zip(&found.records) {
+            if seq.0 != number {
+                return Err(format!("record {number} has the number {seq}"));
+            }
+            self.locations.insert(number, *location);
+        }
+        Ok(())
+    }
+
+    pub(super) fn expected_from(&self, from: Seq) -> Vec<(u8, Vec<u8>)> {
+        let skipped = usize::try_from(from.0 - 1).unwrap_or(usize::MAX);
+        self.model.iter().skip(skipped).cloned().collect()
+    }
+
+    fn body(&mut self) -> Vec<u8> {
+        let len = match self.random.below(4) {
+            0 => self.random.below(9),
+            1 => self.random.below(1500),
+            _ => self.random.below(200),
+        };
+        match self.random.below(4) {
+            // Zeros look like room, and the magic like a batch: neither must confuse anybody.
+            0 => vec![0; len],
+            1 => b"RDBTRDSG".iter().copied().cycle().take(len).collect(),
+            _ => (0..len).map(|_| u8::try_from(self.random.below(256)).unwrap_or(0)).collect(),
+        }
+    }
+
+    pub(super) fn random_batch(&mut self) -> (Batch, Vec<(u8, Vec<u8>)>) {
+        let mut batch = Batch::new();
+        let count = 1 + self.random.below(6);
+        let mut records = Vec::new();
+        while records.len() < count {
+            let kind = u8::try_from(self.random.below(256)).unwrap_or(0);
+            let body = self.body();
+            if batch.bytes_on_disk() + body.len() + 64 > self.options.segment_bytes - 200 {
+                break;
+            }
+            let (head, tail) = body.split_at(body.len() / 2);
+            batch.push(kind, &[head, tail]).expect("it is short");
+            records.push((kind, body));
+        }
+        (batch, records)
+    }
+
+    /// Appends a batch. A full disk is an answer, a failed one leaves the batch in doubt.
+    pub(super) fn append(&mut self, purpose: Use) -> Result<Appending, String> {
+        let (mut batch, records) = self.random_batch();
+        let expected = Seq(self.model.len() as u64 + 1);
+        match self.journal().append(&mut batch, purpose) {
+            Ok(appended) => {
+                if appended.first != expected || appended.locations.len() != records.len() {
+                    return Err(format!("the batch got {} and not {expected}", appended.first));
+                }
+                self.locations.extend((expected.0..).zip(appended.locations));
+                self.unproven = records.len();
+                self.model.extend(records);
+                Ok(Appending::Done)
+            }
+            Err(AppendError::Full { .. }) => Ok(Appending::Full),
+            Err(AppendError::Poisoned(_)) => {
+                self.unsure = records;
+                Ok(Appending::Failed)
+            }
+            Err(error @ AppendError::TooLarge { .. }) => Err(error.to_string()),
+        }
+    }
+
+    pub(super) fn prove(&mut self) -> Checked {
+        self.journal().prove().map_err(|error| format!("it is not proven: {error}"))?;
+        self.unproven = 0;
+        Ok(())
+    }
+
+    /// Reads some records by their locations, alone and together.
+    pub(super) fn read_some(&mut self) -> Checked {
+        let reader = self.journal().reader();
+        let segments: Vec<u32> = self.journal().segments().iter().map(|info| info.id).collect();
+        let readable: Vec<(u64, Location)> = self
+            .locations
+            .iter()
+            .filter(|(_, location)| segments.contains(&location.segment))
+            .map(|(seq, location)| (*seq, *location))
+            .collect();
+        if readable.is_empty() {
+            return Ok(());
+        }
+        let start = self.random.below(readable.len());
+        let some = &readable[start..readable.len().min(start + 1 + self.random.below(20))];
+        let locations: Vec<_> = some.iter().map(|(_, location)| *location).collect();
+        let records = reader.read_many(&locations).map_err(|error| format!("unreadable: {error}"))?;
+        for ((seq, _), record) in some.iter().zip(&records) {
+            self.compare(*seq, record.seq, record.kind, &record.body)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn compare(&self, seq: u64, found: Seq, kind: u8, body: &[u8]) -> Checked {
+        let index = usize::try_from(seq - 1).unwrap_or(usize::MAX);
+        match self.model.get(index) {
+            Some((expected_kind, expected)) if found.0 == seq && *expected_kind == kind && expected == body => Ok(()),
+            _ => Err(format!("record {seq} is not what was written")),
+        }
+    }
+
+    pub(super) fn move_point(&mut self) -> Checked {
+        let next = self.journal().next().0;
+        let from = Seq(self.point.0 + self.random.below(usize::try_from(next - self.point.0).unwrap_or(0) + 1) as u64);
+        let note = from.0.to_le_bytes();
+        self.journal().set_recovery_point(from, &note).map_err(|error| error.to_string())?;
+        self.point = from;
+        Ok(())
+    }
+
+    /// Drops each segment that the journal lets go, with a chance.
+    pub(super) fn drop_some(&mut self) -> Checked {
+        for info in self.journal().segments() {
+            if self.random.chance(50) {
+                // What is needed is refused, and that is right.
+                let _refused = self.journal().drop_segment(info.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// The journal stops without being closed, and the disk with it.
+    pub(super) fn crash(&mut self, crash: Crash) {
+        self.journal = None;
+        let seed = self.random.below(usize::MAX) as u64;
+        self.disk.crash(crash, seed);
+        self.disk.heal_syncs();
+    }
+
+    pub(super) fn close(&mut self) -> Checked {
+        let journal = self.journal.take().expect("the journal is open");
+        journal.close().map_err(|error| format!("it does not close: {error}"))?;
+        self.unproven = 0;
+        Ok(())
+    }
+
+    /// A batch during whose sync something fails, then the end of the machine or of the process.
+    pub(super) fn fail_in_append(&mut self) -> Checked {
+        let fault = if self.random.chance(50) { SyncFault::Error } else { SyncFault::PowerLoss };
+        // The sync of a new segment may be the one that fails; then the disk only seems full.
+        self.disk.fail_syncs_after(self.random.below(2) as u64, fault);
+        let first = self.append(Use::Ordinary)?;
+        let failed = if first == Appending::Done { self.append(Use::Ordinary)? } else { first };
+        if failed == Appending::Failed {
+            let (mut batch, _) = self.random_batch();
+            let again = self.journal().append(&mut batch, Use::FreesRoom);
+            if !matches!(again, Err(AppendError::Poisoned(None))) {
+                return Err("a poisoned journal took a batch".into());
+            }
+            self.read_some()?;
+        }
+        let crash = [Crash::Any, Crash::LoseAll, Crash::KeepAll][self.random.below(3)];
+        self.crash(crash);
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Appending {
+    Done,
+    Full,
+    Failed,
+}
+
+/// Opens a journal and gathers what it shows.
+pub(super) fn open(disk: &SimDisk, directory: &Path, options: Options) -> Result<(Journal, Found), OpenError> {
+    let mut records = Vec::new();
+    let (journal, report) = Journal::open(Arc::new(disk.clone()), directory, options, |record| {
+        records.push((record.seq, record.kind, record.body.to_vec(), record.location));
+        Ok(())
+    })?;
+    Ok((journal, Found { records, report }))
+}

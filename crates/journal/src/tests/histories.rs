@@ -1,0 +1,61 @@
+//! Random histories with crashes: what was acknowledged is there, what was not is there whole or not at all.
+
+use super::harness::{Checked, Harness};
+use super::seeds;
+use crate::{Crash, Use};
+
+/// One history. An error says what was wrong.
+pub(super) fn run(seed: u64) -> Checked {
+    let mut harness = Harness::new(seed);
+    for _ in 0..40 {
+        match harness.random.below(20) {
+            0..=8 => {
+                harness.append(Use::Ordinary)?;
+            }
+            9 => harness.prove()?,
+            10 | 11 => harness.read_some()?,
+            12 => harness.move_point()?,
+            13 => harness.drop_some()?,
+            14 => {
+                harness.close()?;
+                harness.open()?;
+            }
+            15 | 16 => {
+                harness.fail_in_append()?;
+                harness.open()?;
+            }
+            17 => {
+                // The process dies, comes back, and then the power goes: what it read must not vanish.
+                harness.crash(Crash::ProcessOnly);
+                harness.open()?;
+                harness.append(Use::Ordinary)?;
+                harness.crash(Crash::LoseAll);
+                harness.open()?;
+            }
+            18 => {
+                let spare_room = harness.options.segment_bytes * harness.random.below(3);
+                harness.disk.set_capacity(Some(harness.disk.used() + spare_room));
+                for _ in 0..4 {
+                    harness.append(Use::Ordinary)?;
+                }
+                harness.disk.set_capacity(None);
+            }
+            _ => {
+                harness.crash(Crash::Any);
+                harness.open()?;
+            }
+        }
+    }
+    harness.close()?;
+    harness.open()?;
+    harness.read_some()
+}
+
+#[test]
+fn every_acknowledged_batch_survives_and_no_other_half_appears() {
+    for seed in seeds(2_000) {
+        if let Err(wrong) = run(seed) {
+            panic!("seed {seed}: {wrong}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What a batch costs: one write and one sync, however many records it has.
+
+use redrive_journal::SimDisk;
+
+use crate::{append, open};
+
+#[test]
+fn a_batch_is_one_write_and_one_sync() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    journal.spares().fill().unwrap();
+    append(&mut journal, &[b"the first batch of a segment also carries its header"]);
+    for records in [1, 2, 100] {
+        let before = disk.writes_and_syncs();
+        append(&mut journal, &vec![b"x".as_slice(); records]);
+        assert_eq!(disk.writes_and_syncs(), (before.0 + 1, before.1 + 1), "{records} records");
+    }
+}
+
+#[test]
+fn a_new_segment_that_is_ready_costs_nothing_more() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let body = vec![7; 3_000];
+    for _ in 0..40 {
+        journal.spares().fill().unwrap();
+        let before = disk.writes_and_syncs();
+        append(&mut journal, &[&body]);
+        assert_eq!(disk.writes_and_syncs(), (before.0 + 1, before.1 + 1));
+    }
+    assert!(journal.segments().len() > 5, "it went through several segments");
+}
+
+#[test]
+fn an_empty_batch_costs_nothing() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let before = disk.writes_and_syncs();
+    assert!(append(&mut journal, &[]).locations.is_empty());
+    assert_eq!(disk.writes_and_syncs(), before);
+}
+
+#[test]
+fn a_proof_is_written_once() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    append(&mut journal, &[b"x"]);
+    journal.prove().unwrap();
+    let before = disk.writes_and_syncs();
+    journal.prove().unwrap();
+    journal.close().unwrap();
+    assert_eq!(disk.writes_and_syncs(), before);
+    let journal = open(&disk);
+    let before = disk.writes_and_syncs();
+    journal.close().unwrap();
+    assert_eq!(disk.writes_and_syncs(), before, "nothing new to prove");
+}

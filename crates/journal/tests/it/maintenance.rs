@@ -1,0 +1,80 @@
+//! Recovery points and dropping what is behind them.
+
+use redrive_journal::{MaintainError, ReadError, Seq, SimDisk};
+
+use crate::{append, contents, open};
+
+#[test]
+fn reading_begins_at_the_recovery_point() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    for number in 0..10u8 {
+        append(&mut journal, &[&[number]]);
+    }
+    journal.set_recovery_point(Seq(7), b"state up to 6").unwrap();
+    drop(journal);
+    assert_eq!(contents(&disk).first(), Some(&(7, vec![6])));
+    let journal = open(&disk);
+    assert_eq!(journal.recovery_point(), (Seq(7), b"state up to 6".as_slice()));
+}
+
+#[test]
+fn a_point_never_goes_back_nor_beyond_the_end() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    append(&mut journal, &[b"a", b"b", b"c"]);
+    journal.set_recovery_point(Seq(3), b"").unwrap();
+    for wrong in [Seq(2), Seq(5)] {
+        assert!(matches!(journal.set_recovery_point(wrong, b""), Err(MaintainError::NoSuchRecord(_))));
+    }
+    journal.set_recovery_point(Seq(4), b"everything").unwrap();
+    drop(journal);
+    assert!(contents(&disk).is_empty());
+}
+
+#[test]
+fn only_segments_behind_the_point_are_dropped() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let body = vec![7; 5_000];
+    let locations: Vec<_> = (0..12).map(|_| append(&mut journal, &[&body]).locations[0]).collect();
+    let segments = journal.segments();
+    assert!(segments.len() >= 4);
+    let second = segments[1];
+    assert!(matches!(journal.drop_segment(second.id), Err(MaintainError::Needed { .. })));
+    journal.set_recovery_point(second.end, b"").unwrap();
+
+    // In any order: each by itself is no longer needed to recover.
+    let reader = journal.reader();
+    journal.drop_segment(second.id).unwrap();
+    let dropped = locations.iter().find(|location| location.segment == second.id).unwrap();
+    assert!(matches!(reader.read(*dropped), Err(ReadError::Dropped { .. })));
+    assert_eq!(reader.read(locations[0]).unwrap().body, body, "the older one is still read");
+    assert!(matches!(journal.drop_segment(second.id), Err(MaintainError::NoSuchSegment(_))));
+    let last = segments.last().unwrap();
+    assert!(matches!(journal.drop_segment(last.id), Err(MaintainError::Needed { .. })));
+
+    let used = disk.used();
+    journal.drop_segment(segments[0].id).unwrap();
+    assert!(disk.used() < used);
+    drop(journal);
+    assert_eq!(contents(&disk).first().map(|(seq, _)| *seq), Some(second.end.0));
+}
+
+#[test]
+fn neighbours_are_read_together_and_in_the_order_asked_for() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let bodies: Vec<Vec<u8>> = (0..60u8).map(|number| vec![number; 37 * usize::from(number)]).collect();
+    let mut locations = Vec::new();
+    for body in &bodies {
+        locations.extend(append(&mut journal, &[body]).locations);
+    }
+    let reader = journal.reader();
+    let forwards: Vec<_> = reader.read_many(&locations).unwrap().into_iter().map(|record| record.body).collect();
+    assert_eq!(forwards, bodies);
+    locations.reverse();
+    let backwards: Vec<_> = reader.read_many(&locations).unwrap().into_iter().rev().map(|record| record.body).collect();
+    assert_eq!(backwards, bodies);
+    assert!(reader.read_many(&[]).unwrap().is_empty());
+}

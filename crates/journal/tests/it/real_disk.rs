@@ -1,0 +1,90 @@
+//! The same on the machine's own disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use redrive_journal::{Journal, OpenError, RealDisk, Seq, doctor};
+
+use crate::{SMALL, append, open_with};
+
+/// A directory of this test's own, empty.
+pub(crate) fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    match std::fs::remove_dir_all(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+        _ => path,
+    }
+}
+
+#[test]
+fn what_is_appended_is_there_after_reopening() {
+    let directory = directory("reopened");
+    let disk = Arc::new(RealDisk);
+    let (mut journal, _) = open_with(disk.clone(), &directory, SMALL, |_| {});
+    let locations: Vec<_> =
+        (0..200u32).map(|number| append(&mut journal, &[&number.to_le_bytes()]).locations[0]).collect();
+    journal.set_recovery_point(Seq(101), b"half").unwrap();
+    assert_eq!(journal.reader().read(locations[17]).unwrap().body, 17u32.to_le_bytes());
+    journal.close().unwrap();
+
+    let mut found = Vec::new();
+    let (journal, report) = open_with(disk, &directory, SMALL, |record| found.push(record.body.to_vec()));
+    let expected: Vec<_> = (100..200u32).map(|number| number.to_le_bytes().to_vec()).collect();
+    assert_eq!(found, expected);
+    assert_eq!((report.records, report.cut), (100, None));
+    drop(journal);
+    assert_eq!(doctor::check(&RealDisk, &directory).unwrap().records, 200);
+}
+
+#[test]
+fn a_damaged_file_is_refused_and_salvaged() {
+    let directory = directory("damaged");
+    let salvaged = self::directory("salvaged");
+    let disk = Arc::new(RealDisk);
+    let (mut journal, _) = open_with(disk.clone(), &directory, SMALL, |_| {});
+    for number in 0..9u32 {
+        append(&mut journal, &[&number.to_le_bytes()]);
+    }
+    journal.close().unwrap();
+    let file = directory.join("0000000001.segment");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[40 + 3 * (48 + 24) + 60] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+
+    let opened = Journal::open(disk.clone(), &directory, SMALL, |_| Ok(()));
+    assert!(matches!(opened.map(|_| ()), Err(OpenError::Damaged(_))));
+    let findings = doctor::salvage(&RealDisk, &directory, &salvaged).unwrap();
+    assert_eq!((findings.records, findings.damages.len()), (8, 1));
+    let mut found = Vec::new();
+    let (_, report) = open_with(disk, &salvaged, SMALL, |record| found.push(record.seq.0));
+    assert_eq!(found, [1, 2, 3, 5, 6, 7, 8, 9]);
+    assert_eq!(report.lost, [(Seq(4), Seq(5))]);
+    assert!(doctor::salvage(&RealDisk, &directory, &salvaged).is_err(), "a salvage overwrites nothing");
+}
+
+#[test]
+fn a_second_process_finds_the_directory_locked() {
+    let directory = directory("locked");
+    let (journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
+    let second = Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(()));
+    assert!(matches!(second.map(|_| ()), Err(OpenError::Locked { .. })));
+    drop(journal);
+}
+
+#[test]
+fn spares_are_made_from_another_thread() {
+    let directory = directory("spares");
+    let (mut journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
+    let spares = journal.spares().clone();
+    assert!(spares.are_wanted());
+    std::thread::scope(|scope| {
+        scope.spawn(|| spares.fill().unwrap());
+        let body = vec![7; 3_000];
+        for _ in 0..50 {
+            append(&mut journal, &[&body]);
+        }
+    });
+    let ids: Vec<_> = journal.segments().iter().map(|info| info.id).collect();
+    let expected: Vec<_> = (1..=u32::try_from(ids.len()).unwrap()).collect();
+    assert_eq!(ids, expected, "no number is left out");
+}

@@ -1,0 +1,31 @@
+//! A failed sync: nothing is acknowledged any more, and reading goes on.
+
+use redrive_journal::{AppendError, Crash, SimDisk, SyncFault, Use};
+
+use crate::{append, batch_of, contents, open};
+
+#[test]
+fn a_failed_sync_stops_all_appends_and_no_reads() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let good = append(&mut journal, &[b"durable"]);
+    disk.fail_syncs_after(0, SyncFault::Error);
+    let failed = journal.append(&mut batch_of(&[b"unknown"]), Use::Ordinary);
+    assert!(matches!(failed, Err(AppendError::Poisoned(Some(_)))));
+
+    // Later syncs succeed again, as they do on a real system; that must not be believed.
+    disk.heal_syncs();
+    for purpose in [Use::Ordinary, Use::FreesRoom] {
+        let refused = journal.append(&mut batch_of(&[b"more"]), purpose);
+        assert!(matches!(refused, Err(AppendError::Poisoned(None))));
+        assert!(matches!(journal.reserve(10, purpose), Err(AppendError::Poisoned(None))));
+    }
+    assert!(journal.prove().is_err());
+    assert_eq!(journal.reader().read(good.locations[0]).unwrap().body, b"durable");
+    assert!(journal.close().is_err());
+
+    disk.crash(Crash::LoseAll, 1);
+    assert_eq!(contents(&disk), [(1, b"durable".to_vec())]);
+    let mut journal = open(&disk);
+    assert_eq!(append(&mut journal, &[b"again"]).first.0, 2);
+}
