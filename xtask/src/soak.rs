@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .arg("test")
             .args(profile)
             .args(["--workspace", "--", &arguments.name, "--nocapture"])
-            // Random tests read the first, tests with their own loops the second.
+            // Random tests that have no number of their own read the first, all others the second.
             .env("PROPTEST_CASES", (USUAL_CASES.saturating_mul(arguments.factor)).to_string())
             .env("REDRIVE_SOAK", arguments.factor.to_string()),
     )

@@ -51,11 +51,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for skipped in &skipped {
         tests.args(["--skip", &skipped.module()]);
     }
-    let outcome = run_command(&mut tests);
-    for skipped in &skipped {
-        skipped.report()?;
-    }
-    outcome
+    run_command(&mut tests)?;
+    skipped.iter().try_for_each(Skipped::report)
 }
 
 /// A service that could not be had, or was not wanted.

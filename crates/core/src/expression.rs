@@ -1,13 +1,16 @@
 //! Conditions in CEL: compiled once, checked before use, bounded in what they may cost.
 //!
-//! The interpreter has no meter, so the bound is on the expression: its nodes, each weighted by how often
-//! the loops around it can run. What does not fit is refused when it is written, not when it is needed.
+//! The interpreter has no meter, no type checker and a recursive parser. So what an expression may cost is
+//! reckoned from its nodes, each weighted by how often the loops around it can run; loops go only over lists
+//! whose length is known; every function must be one that exists, every pattern must compile; and parsing has
+//! a stack of its own. What does not fit is refused when it is written, not when it is needed.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use cel::common::ast::{EntryExpr, Expr};
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 use cel::{Context, Env, ExecutionError, IdedExpr, Program, Value};
+use regex::RegexBuilder;
 
 use crate::{Invalid, Problem};
 
@@ -21,10 +24,17 @@ pub(crate) struct Expression {
 
 /// Lists that are given to an expression hold no more than this; its cost is reckoned with it.
 pub(crate) const LIST_LEN_MAX: usize = 64;
-/// Parser and interpreter recurse with the expression. In this many bytes the deepest one (`1+1+1…`) needs
-/// a quarter of the stack that a thread has; four times as many overflow it.
 const SOURCE_BYTES_MAX: usize = 1024;
+/// The interpreter recurses with the expression, on whatever stack the caller has.
+const DEPTH_MAX: usize = 64;
 const COST_MAX: u64 = 100_000;
+/// A pattern is compiled whenever it is used.
+const MATCH_COST: u64 = 500;
+const PATTERN_PROGRAM_BYTES_MAX: usize = 64 * 1024;
+/// A sum of texts or lists copies both.
+const SUM_COST: u64 = 100;
+/// The parser takes up to a hundred kilobytes for each bracket in a build without optimisation.
+const PARSER_STACK_BYTES: usize = 64 << 20;
 
 static ENV: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
 
@@ -35,25 +45,25 @@ impl Expression {
             let allowed = format!("a CEL expression of at most {SOURCE_BYTES_MAX} bytes");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
         }
-        let program = ENV.compile(source).map_err(|errors| {
-            let first = errors.errors.first();
-            let at = first.map_or_else(String::new, |error| {
-                format!(": line {}, column {}: {}", error.pos.0, error.pos.1, error.msg.trim())
-            });
-            Invalid::new(field, Problem::Malformed, source, format!("a CEL expression that compiles{at}"))
+        let program = parse(source).map_err(|fault| {
+            let allowed = format!("a CEL expression that compiles: {fault}");
+            Invalid::new(field, Problem::Malformed, source, allowed)
         })?;
-        let mut survey = Survey { variables, reads: Vec::new(), unknown: None, bound: Vec::new() };
+        let mut survey = Survey { variables, reads: Vec::new(), fault: None, bound: Vec::new(), depth: 0 };
         let cost = survey.cost(program.expression());
-        if let Some(unknown) = survey.unknown {
-            let allowed = format!("a CEL expression over {} (unknown: {unknown})", variables.join(", "));
-            return Err(Invalid::new(field, Problem::UnknownName, source, allowed));
+        let is_condition = is_condition(program.expression());
+        if let Some(Fault { problem, text }) = survey.fault {
+            return Err(Invalid::new(field, problem, source, text));
+        }
+        if !is_condition {
+            let allowed = "a CEL condition, whose result is true or false";
+            return Err(Invalid::new(field, Problem::Malformed, source, allowed));
         }
         if cost > COST_MAX {
             let allowed = format!("a CEL expression of cost {COST_MAX} at most (nodes × iterations; this one: {cost})");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
         }
-        let reads = survey.reads;
-        Ok(Self { program, source: source.into(), reads })
+        Ok(Self { program, source: source.into(), reads: survey.reads })
     }
 
     /// Whether the condition holds. The fault of one that cannot be evaluated is told without the values
@@ -71,13 +81,28 @@ impl Expression {
     }
 }
 
-pub(crate) const NOT_A_CONDITION: &str = "the result is not true or false";
-pub(crate) const UNKNOWN_FUNCTION: &str = "it calls something that does not exist";
+const NOT_A_CONDITION: &str = "the result is not true or false";
+
+/// Parses on a thread of its own, whose stack holds whatever fits the size limit.
+fn parse(source: &str) -> Result<Program, String> {
+    let source = source.to_owned();
+    let work = move || {
+        ENV.compile(&source).map_err(|errors| match errors.errors.first() {
+            Some(error) if error.pos.0 > 0 => {
+                format!("line {}, column {}: {}", error.pos.0, error.pos.1, error.msg.trim())
+            }
+            _ => "it is too deeply nested, or not an expression at all".to_owned(),
+        })
+    };
+    let thread = std::thread::Builder::new().name("cel-parser".into()).stack_size(PARSER_STACK_BYTES).spawn(work);
+    let parser = thread.map_err(|error| format!("no thread to parse it on ({error})"))?;
+    parser.join().unwrap_or_else(|_| Err("the parser gave up".to_owned()))
+}
 
 fn fault(error: &ExecutionError) -> &'static str {
     match error {
         ExecutionError::NoSuchKey(_) => "a key is missing; test for it first with 'key' in map",
-        ExecutionError::UndeclaredReference(_) => UNKNOWN_FUNCTION,
+        ExecutionError::UndeclaredReference(_) => "it uses something that does not exist",
         ExecutionError::NoSuchOverload(_)
         | ExecutionError::UnexpectedType { .. }
         | ExecutionError::UnsupportedTargetType { .. }
@@ -95,42 +120,69 @@ impl fmt::Debug for Expression {
     }
 }
 
-/// One walk over an expression: what it costs at most, and which names it uses.
+/// What is wrong with an expression: the kind of fault, and what is allowed instead.
+struct Fault {
+    problem: Problem,
+    text: String,
+}
+
+/// One walk over an expression: what it costs at most, which names it uses, and what is wrong with it.
 struct Survey<'v> {
     variables: &'v [&'static str],
     reads: Vec<&'static str>,
-    unknown: Option<String>,
+    /// The first fault found.
+    fault: Option<Fault>,
     /// Names that the loops around the current node introduce.
     bound: Vec<String>,
+    depth: usize,
 }
 
 impl Survey<'_> {
     fn cost(&mut self, node: &IdedExpr) -> u64 {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            self.wrong(Problem::OutOfRange, format!("a CEL expression nested at most {DEPTH_MAX} deep"));
+            return 0;
+        }
         let below = match &node.expr {
             Expr::Unspecified | Expr::Literal(_) => 0,
             Expr::Ident(name) => {
                 self.name(name);
                 0
             }
-            Expr::Call(call) => self.sum(call.target.as_deref().into_iter().chain(&call.args)),
+            Expr::Call(call) => {
+                self.function(call);
+                self.sum(call.target.as_deref().into_iter().chain(&call.args)).saturating_add(own_cost(call))
+            }
             Expr::List(list) => self.sum(&list.elements),
             Expr::Select(select) => self.cost(&select.operand),
             Expr::Map(map) => map.entries.iter().map(|entry| self.entry(&entry.expr)).fold(0, u64::saturating_add),
-            Expr::Struct(value) => {
-                value.entries.iter().map(|entry| self.entry(&entry.expr)).fold(0, u64::saturating_add)
+            Expr::Struct(_) => {
+                self.wrong(Problem::UnknownName, "a CEL expression without messages".into());
+                0
             }
-            Expr::Comprehension(each) => {
-                let once = self.sum([&each.iter_range, &each.accu_init]);
-                let introduced = self.bound.len();
-                self.bound.extend([each.iter_var.clone(), each.accu_var.clone()]);
-                self.bound.extend(each.iter_var2.clone());
-                let again = self.sum([&each.loop_cond, &each.loop_step]);
-                let result = self.cost(&each.result);
-                self.bound.truncate(introduced);
-                once.saturating_add(again.saturating_mul(LIST_LEN_MAX as u64)).saturating_add(result)
-            }
+            Expr::Comprehension(each) => self.comprehension(each),
         };
+        self.depth -= 1;
         below.saturating_add(1)
+    }
+
+    fn comprehension(&mut self, each: &ComprehensionExpr) -> u64 {
+        if !is_bounded(&each.iter_range, &self.bound) {
+            let text = format!(
+                "a CEL expression whose loops go over {}, or over a list that is written out",
+                self.variables.join(", ")
+            );
+            self.wrong(Problem::OutOfRange, text);
+        }
+        let once = self.sum([&each.iter_range, &each.accu_init]);
+        let introduced = self.bound.len();
+        self.bound.extend([each.iter_var.clone(), each.accu_var.clone()]);
+        self.bound.extend(each.iter_var2.clone());
+        let again = self.sum([&each.loop_cond, &each.loop_step]);
+        let result = self.cost(&each.result);
+        self.bound.truncate(introduced);
+        once.saturating_add(again.saturating_mul(LIST_LEN_MAX as u64)).saturating_add(result)
     }
 
     fn sum<'e>(&mut self, nodes: impl IntoIterator<Item = &'e IdedExpr>) -> u64 {
@@ -151,10 +203,112 @@ impl Survey<'_> {
         match self.variables.iter().find(|variable| **variable == name) {
             Some(variable) if self.reads.contains(variable) => {}
             Some(variable) => self.reads.push(variable),
-            None => self.unknown = self.unknown.take().or_else(|| Some(name.to_owned())),
+            None => {
+                let text = format!("a CEL expression over {} (unknown: {name})", self.variables.join(", "));
+                self.wrong(Problem::UnknownName, text);
+            }
         }
     }
+
+    /// Checks that the function exists, and that a pattern is one.
+    fn function(&mut self, call: &CallExpr) {
+        let name = call.func_name.as_str();
+        let is_operator = name.contains('_') || name.starts_with('@');
+        if !is_operator && !FUNCTIONS.contains(&name) {
+            let text = format!("a CEL expression with the functions {} (unknown: {name})", FUNCTIONS.join(", "));
+            self.wrong(Problem::UnknownName, text);
+        }
+        if name == "matches" {
+            let pattern = match call.args.last().map(|argument| &argument.expr) {
+                Some(Expr::Literal(LiteralValue::String(pattern))) => Some(pattern.inner()),
+                _ => None,
+            };
+            let compiled = pattern.map(|pattern| {
+                RegexBuilder::new(pattern).size_limit(PATTERN_PROGRAM_BYTES_MAX).nest_limit(PATTERN_DEPTH_MAX).build()
+            });
+            if !matches!(compiled, Some(Ok(_))) {
+                let text = "a pattern for matches() that is written out, compiles, and is not too large".to_owned();
+                self.wrong(Problem::Malformed, text);
+            }
+        }
+    }
+
+    fn wrong(&mut self, problem: Problem, text: String) {
+        self.fault.get_or_insert(Fault { problem, text });
+    }
 }
+
+/// How deeply a regular expression may be nested: its parser, too, has only the caller's stack.
+pub(crate) const PATTERN_DEPTH_MAX: u32 = 32;
+
+fn own_cost(call: &CallExpr) -> u64 {
+    match call.func_name.as_str() {
+        "matches" => MATCH_COST,
+        operators::ADD => SUM_COST,
+        _ => 0,
+    }
+}
+
+/// Whether a list has at most [`LIST_LEN_MAX`] entries whatever the failure is: one of the variables, one that is
+/// written out, or what a loop over such a list makes of it.
+fn is_bounded(list: &IdedExpr, bound: &[String]) -> bool {
+    match &list.expr {
+        Expr::Ident(name) => !bound.contains(name),
+        Expr::List(list) => list.elements.len() <= LIST_LEN_MAX,
+        Expr::Map(map) => map.entries.len() <= LIST_LEN_MAX,
+        Expr::Comprehension(each) => is_bounded(&each.iter_range, bound),
+        _ => false,
+    }
+}
+
+/// Whether the result can only be true or false.
+fn is_condition(node: &IdedExpr) -> bool {
+    match &node.expr {
+        Expr::Literal(LiteralValue::Boolean(_)) => true,
+        Expr::Select(select) => select.test,
+        Expr::Comprehension(each) => match &each.result.expr {
+            // all() and exists() gather a truth value; map() and filter() gather a list.
+            Expr::Ident(_) => matches!(each.accu_init.expr, Expr::Literal(LiteralValue::Boolean(_))),
+            _ => is_condition(&each.result),
+        },
+        Expr::Call(call) => match call.func_name.as_str() {
+            operators::LOGICAL_AND | operators::LOGICAL_OR | operators::LOGICAL_NOT => {
+                call.args.iter().all(is_condition)
+            }
+            operators::CONDITIONAL => call.args.iter().all(is_condition),
+            operators::EQUALS
+            | operators::NOT_EQUALS
+            | operators::LESS
+            | operators::LESS_EQUALS
+            | operators::GREATER
+            | operators::GREATER_EQUALS
+            | operators::IN
+            | operators::NOT_STRICTLY_FALSE
+            | "contains"
+            | "startsWith"
+            | "endsWith"
+            | "matches" => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The functions that a condition may call.
+const FUNCTIONS: &[&str] = &[
+    "contains",
+    "startsWith",
+    "endsWith",
+    "matches",
+    "size",
+    "string",
+    "int",
+    "uint",
+    "double",
+    "bytes",
+    "type",
+    "dyn",
+];
 
 /// Names that CEL itself gives a value.
 const TYPE_NAMES: &[&str] = &["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "uint"];

@@ -17,7 +17,7 @@
 //! let failure = Failure::new("HTTP 429 Too Many Requests").with_retry_after(Span::from_mins(7));
 //! let decided = policy.decide(&failure, Attempts::charged(1, now), now, 0);
 //!
-//! assert_eq!(decided.found.rule.to_string(), "http-text:429");
+//! assert_eq!(decided.classification.rule.to_string(), "http-text:429");
 //! assert_eq!(decided.decision.to_string(), "retry at 2026-11-15T12:07:00.000Z");
 //! ```
 
@@ -31,14 +31,15 @@ mod failure;
 mod fingerprint;
 mod ids;
 mod invalid;
+mod number_or_text;
 mod policy;
 mod time;
 mod vocabulary;
 
 pub use backoff::{Backoff, BackoffSpec, Curve, CustomDelay, Factor, Jitter, JitterSpec, RetryPolicy};
-pub use breaker::{Admission, Breaker, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit};
+pub use breaker::{Admission, Breaker, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit, Transition};
 pub use category::Category;
-pub use classify::{BrokenRule, Classification, Classifier, Found, Overrides, Rule, RuleField, RuleSpec};
+pub use classify::{BrokenRule, Classification, Classifier, Grounds, Overrides, Rule, RuleField, RuleSpec};
 pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
 pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
 pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};

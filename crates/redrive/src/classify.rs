@@ -4,7 +4,7 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use redrive_core::{Classification, Evidence, Failure, GrpcCode, IoKind, Kind, Policy, SqlState};
+use redrive_core::{Classification, Evidence, Failure, GrpcCode, IoKind, Kind, Policy, Span, SqlState};
 use serde::Serialize;
 
 use crate::policy;
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Which attempt failed.
     #[arg(long, default_value_t = 1)]
     attempt: u32,
-    /// A policy file whose rules are asked first.
+    /// A policy file, or the name of a template, whose rules are asked first.
     #[arg(long)]
     policy: Option<PathBuf>,
     /// Also say on what evidence.
@@ -68,17 +68,24 @@ fn parse_grpc(text: &str) -> Result<GrpcCode, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let policy = match &arguments.policy {
-        Some(path) => policy::read(path)?,
+        Some(policy) => policy::find(policy)?,
         None => Policy::builder().build()?,
     };
     let mut out = stdout().lock();
     if arguments.describes_one() {
         return arguments.tell(&policy, arguments.message.clone().unwrap_or_default(), &mut out);
     }
-    for line in stdin().lock().lines() {
-        arguments.tell(&policy, line.context("could not read stdin")?, &mut out)?;
+    let mut input = stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).context("could not read stdin")? == 0 {
+            return Ok(());
+        }
+        // Logs hold bytes of all sorts; one that is no text must not end the run.
+        let text = String::from_utf8_lossy(&line);
+        arguments.tell(&policy, text.trim_end_matches(['\r', '\n']).to_owned(), &mut out)?;
     }
-    Ok(())
 }
 
 impl Arguments {
@@ -113,20 +120,30 @@ impl Arguments {
         }
         match self.output {
             Output::Json => writeln!(out, "{}", serde_json::to_string(&Answer::new(&found))?)?,
-            Output::Text if self.explain => writeln!(
-                out,
-                "{}\n  rule      {}\n  evidence  {}\n  policy    {}",
-                found.category,
-                found.rule,
-                found.evidence,
-                found.overrides.policy.unwrap_or_else(|| found.category.derived_policy()),
-            )?,
+            Output::Text if self.explain => {
+                let answer = Answer::new(&found);
+                writeln!(out, "{}", answer.category)?;
+                writeln!(out, "  rule      {}\n  evidence  {}", answer.rule, printable(&answer.evidence))?;
+                writeln!(out, "  policy    {}", answer.retry_policy)?;
+                if let Some(retries) = answer.max_retries {
+                    writeln!(out, "  retries   {retries}")?;
+                }
+                if let Some(delay) = answer.delay {
+                    writeln!(out, "  delay     {delay}")?;
+                }
+            }
             Output::Text => {
-                writeln!(out, "{:<10}  {:<32}  {}", found.category, found.rule.to_string(), failure.error.message)?;
+                let message = printable(&failure.error.message);
+                writeln!(out, "{:<10}  {:<32}  {message}", found.category, found.rule.to_string())?;
             }
         }
         Ok(())
     }
+}
+
+/// A text of unknown origin, on one line and without commands to the terminal.
+fn printable(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 #[derive(Serialize)]
@@ -135,6 +152,11 @@ struct Answer {
     rule: String,
     evidence: String,
     retry_policy: &'static str,
+    /// What a rule of the user's sets, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_retries: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay: Option<Span>,
 }
 
 impl Answer {
@@ -142,8 +164,10 @@ impl Answer {
         Self {
             category: found.category.as_str(),
             rule: found.rule.to_string(),
-            evidence: found.evidence.to_string(),
+            evidence: found.grounds.to_string(),
             retry_policy: found.overrides.policy.unwrap_or_else(|| found.category.derived_policy()).as_str(),
+            max_retries: found.overrides.max_retries,
+            delay: found.overrides.delay,
         }
     }
 }

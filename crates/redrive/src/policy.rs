@@ -1,11 +1,13 @@
 //! `redrive policy`: what a policy would do, before it does it.
 
-use std::fs;
-use std::io::{Write, stdout};
+use std::fs::File;
+use std::io::{Read, Write, stdout};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use redrive_core::{Category, Policy, PolicySpec, Template};
+
+const FILE_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -33,14 +35,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Reads and checks a policy file.
-pub(crate) fn read(path: &Path) -> Result<Policy> {
-    let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+fn read(path: &Path) -> Result<Policy> {
+    let failed = || format!("could not read {}", path.display());
+    let mut text = String::new();
+    // A larger file is another file, and parsing it would take minutes.
+    let read = File::open(path).with_context(failed)?.take(FILE_BYTES_MAX + 1).read_to_string(&mut text);
+    if read.with_context(failed)? as u64 > FILE_BYTES_MAX {
+        bail!("{} is no policy: it is larger than {FILE_BYTES_MAX} bytes", path.display());
+    }
     let spec: PolicySpec = toml::from_str(&text).with_context(|| format!("{} is not a policy", path.display()))?;
     spec.build().with_context(|| format!("{} is not a policy", path.display()))
 }
 
 /// A template by its name, or else a file: nobody calls a file `mailbox`.
-fn find(policy: &Path) -> Result<Policy> {
+pub(crate) fn find(policy: &Path) -> Result<Policy> {
     let name = policy.to_str().unwrap_or_default();
     match Template::named(name) {
         Ok(template) => Ok(template.builder()?.build()?),

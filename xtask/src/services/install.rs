@@ -1,8 +1,9 @@
 //! Installing a service's package where that is possible, and saying how where it is not.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -46,11 +47,20 @@ fn disable_unit(privilege: &[&str], package: &str) {
 }
 
 fn is_there(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders = std::env::split_paths(&path).chain(EXTRA_PATHS.iter().map(Into::into));
-    folders.any(|folder| {
+    folders().any(|folder| {
         fs::metadata(folder.join(program)).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     })
+}
+
+fn folders() -> impl Iterator<Item = PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let own: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    own.into_iter().chain(EXTRA_PATHS.iter().map(PathBuf::from))
+}
+
+/// The `PATH` on which a service's program is found, wherever the system keeps it.
+pub(super) fn search_path() -> Result<OsString> {
+    std::env::join_paths(folders()).context("PATH cannot be read")
 }
 
 /// What to put before a command that only root may run; `None` when we may not.

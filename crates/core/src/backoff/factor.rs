@@ -24,7 +24,7 @@ impl Factor {
         }
         // A multiplication by a power of two is exact, and the bounds keep the product within 42 bits.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
-        Ok(Self((factor * (1u64 << FRACTION_BITS) as f64) as u64))
+        Ok(Self((factor * (1u64 << FRACTION_BITS) as f64).round() as u64))
     }
 
     /// `first` × factor^`times`, saturating.

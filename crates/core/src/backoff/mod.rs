@@ -1,119 +1,16 @@
-//! How long to wait before the next attempt.
-//!
-//! The systems that Redrive unites wrote the same few curves in minutes, seconds and milliseconds, with
-//! the first delay at attempt 0 or 1. Here is one type: a curve over the number of failed attempts, a cap,
-//! and jitter. It is pure: the random number comes from the caller, so that a due time can be stored,
-//! explained and computed again. Arithmetic saturates, so attempt 4 000 000 000 is as fine as attempt 4.
+//! How long to wait before the next attempt: a curve, a cap, and jitter.
 
+mod backoff;
 mod curve;
 mod factor;
 mod jitter;
 mod retry_policy;
 mod spec;
 
+pub use backoff::Backoff;
 pub use curve::{Curve, CustomDelay};
 pub use factor::Factor;
 pub use jitter::Jitter;
 pub use retry_policy::RetryPolicy;
 pub(crate) use spec::optional_span;
 pub use spec::{BackoffSpec, JitterSpec};
-
-use crate::{Invalid, Problem, Span};
-
-/// A curve of delays with a cap and jitter.
-///
-/// ```
-/// use redrive_core::{Backoff, Span};
-///
-/// let backoff = Backoff::exponential(Span::from_secs(1), 2.0).unwrap().capped(Span::from_secs(30)).unwrap();
-/// let delays: Vec<_> = (1..=7).filter_map(|failed| backoff.delay(failed, 0)).map(|d| d.to_string()).collect();
-/// assert_eq!(delays, ["1s", "2s", "4s", "8s", "16s", "30s", "30s"]);
-/// assert_eq!(backoff.delay(4_000_000_000, 0), Some(Span::from_secs(30)));
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Backoff {
-    curve: Curve,
-    cap: Option<Span>,
-    jitter: Jitter,
-}
-
-impl Backoff {
-    /// No delay of a list, a custom function or a cap is longer.
-    pub const DELAY_MAX: Span = Span::from_days(30);
-
-    /// No next attempt by itself: a person decides.
-    pub const NEVER: Self = Self::plain(Curve::Never);
-    /// The next attempt at once.
-    pub const IMMEDIATE: Self = Self::plain(Curve::Immediate);
-
-    const fn plain(curve: Curve) -> Self {
-        Self { curve, cap: None, jitter: Jitter::None }
-    }
-
-    pub fn fixed(delay: Span) -> Self {
-        Self::plain(Curve::Fixed(delay))
-    }
-
-    /// `first`, then `step` more each time.
-    pub fn linear(first: Span, step: Span) -> Self {
-        Self::plain(Curve::Linear { first, step })
-    }
-
-    /// `first`, then `factor` times more each time.
-    pub fn exponential(first: Span, factor: f64) -> Result<Self, Invalid> {
-        Ok(Self::plain(Curve::Exponential { first, factor: Factor::new(factor)? }))
-    }
-
-    /// These delays in turn, then the last one again and again.
-    pub fn list(delays: impl Into<Vec<Span>>) -> Result<Self, Invalid> {
-        let delays = delays.into();
-        let allowed = || format!("1 to {} delays of at most {} each", Curve::LIST_LEN_MAX, Self::DELAY_MAX);
-        if delays.is_empty() || delays.len() > Curve::LIST_LEN_MAX {
-            return Err(Invalid::new("delays", Problem::OutOfRange, format!("{} delays", delays.len()), allowed()));
-        }
-        if let Some(long) = delays.iter().find(|delay| **delay > Self::DELAY_MAX) {
-            return Err(Invalid::new("delays", Problem::OutOfRange, long, allowed()));
-        }
-        Ok(Self::plain(Curve::List(delays.into())))
-    }
-
-    /// Whatever the function says, up to [`Backoff::DELAY_MAX`]. It must be pure.
-    pub fn custom(name: &str, delay: impl Fn(u32) -> Span + Send + Sync + 'static) -> Self {
-        Self::plain(Curve::Custom(CustomDelay::new(name, delay)))
-    }
-
-    /// The same curve, never above `cap`.
-    pub fn capped(mut self, cap: Span) -> Result<Self, Invalid> {
-        let first = self.curve.delay(1).unwrap_or(Span::ZERO);
-        if cap < first {
-            let allowed = format!("the first delay ({first}) or more");
-            return Err(Invalid::new("cap", Problem::Contradiction, cap, allowed));
-        }
-        self.cap = Some(cap);
-        Ok(self)
-    }
-
-    #[must_use]
-    pub fn with_jitter(mut self, jitter: Jitter) -> Self {
-        self.jitter = jitter;
-        self
-    }
-
-    pub const fn curve(&self) -> &Curve {
-        &self.curve
-    }
-
-    /// Whether there is never a next attempt.
-    pub const fn is_never(&self) -> bool {
-        matches!(self.curve, Curve::Never)
-    }
-
-    /// The delay after `failed` failed attempts (1 = the first has just failed), or `None` for never.
-    ///
-    /// `random` is any uniformly distributed number; only the jitter looks at it.
-    pub fn delay(&self, failed: u32, random: u64) -> Option<Span> {
-        let cap = self.cap.unwrap_or(Span::MAX);
-        let delay = self.curve.delay(failed)?.min(cap);
-        Some(self.jitter.apply(delay, cap, random))
-    }
-}

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Backoff, Jitter};
-use crate::{Invalid, Problem, Span};
+use crate::{Invalid, Problem, Span, number_or_text};
 
 /// `curve` with the fields that it needs: `fixed` takes `first`, `linear` `first` and `step` (by default
 /// the same), `exponential` `first` and `factor` (by default 2), `list` takes `delays`.
@@ -25,7 +25,8 @@ pub struct BackoffSpec {
 pub struct JitterSpec {
     pub kind: String,
     pub up_to: Option<String>,
-    pub percent: Option<u8>,
+    #[serde(deserialize_with = "number_or_text::optional")]
+    pub percent: Option<String>,
 }
 
 impl BackoffSpec {
@@ -92,10 +93,11 @@ impl JitterSpec {
     fn build(&self, place: &str) -> Result<Jitter, Invalid> {
         let at = |field: &str| format!("{place}.{field}");
         let percent = || {
-            let missing = || Invalid::new(at("percent"), Problem::OutOfRange, "nothing", "0 to 100");
-            self.percent.ok_or_else(missing)
+            let given = self.percent.as_deref().unwrap_or("nothing");
+            let range = |_| Invalid::new(at("percent"), Problem::OutOfRange, given, "0 to 100");
+            given.parse::<u8>().map_err(range)
         };
-        match (self.kind.to_ascii_lowercase().as_str(), &self.up_to, self.percent) {
+        match (self.kind.to_ascii_lowercase().as_str(), &self.up_to, &self.percent) {
             ("none", None, None) => Ok(Jitter::None),
             ("full", None, None) => Ok(Jitter::Full),
             ("equal", None, None) => Ok(Jitter::Equal),

@@ -8,12 +8,13 @@ pub struct BreakerConfig {
     threshold: u32,
     open_for: Span,
     probes_max: u32,
+    probe_for: Span,
 }
 
 impl Default for BreakerConfig {
     /// Opens after 5 failures in a row, for 10 s, then one probe at a time.
     fn default() -> Self {
-        Self { threshold: 5, open_for: Span::from_secs(10), probes_max: 1 }
+        Self { threshold: 5, open_for: Span::from_secs(10), probes_max: 1, probe_for: Self::PROBE_FOR }
     }
 }
 
@@ -31,7 +32,18 @@ impl BreakerConfig {
         if !(1..=100).contains(&probes_max) {
             return out_of_range("breaker.probes", probes_max.to_string(), "1 to 100");
         }
-        Ok(Self { threshold, open_for, probes_max })
+        Ok(Self { threshold, open_for, probes_max, probe_for: Self::PROBE_FOR })
+    }
+
+    /// As long as an attempt may take by default.
+    const PROBE_FOR: Span = Span::from_mins(5);
+
+    /// After this long without a report, a probe makes room for another. It should be no shorter than an
+    /// attempt may take: else a slow destination is probed by more calls than it should get.
+    #[must_use]
+    pub const fn with_probes_given_up_after(mut self, span: Span) -> Self {
+        self.probe_for = span;
+        self
     }
 
     pub(super) const fn threshold(&self) -> u32 {
@@ -40,6 +52,10 @@ impl BreakerConfig {
 
     pub(super) const fn open_for(&self) -> Span {
         self.open_for
+    }
+
+    pub(super) const fn probe_for(&self) -> Span {
+        self.probe_for
     }
 
     pub(super) const fn probes_max(&self) -> usize {

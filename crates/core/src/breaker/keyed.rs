@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::num::NonZeroUsize;
 
-use super::{Admission, Breaker, BreakerConfig, BreakerState, Permit};
+use super::{Admission, Breaker, BreakerConfig, BreakerState, Permit, Transition};
 use crate::{Category, Time};
 
 /// Breakers by destination.
@@ -43,6 +43,13 @@ pub struct KeyedPermit {
     life: u64,
 }
 
+impl KeyedPermit {
+    /// The change of state that giving this permit was.
+    pub fn transition(&self) -> Option<Transition> {
+        self.permit.transition()
+    }
+}
+
 impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
     pub fn new(config: BreakerConfig, keys_max: NonZeroUsize) -> Self {
         Self {
@@ -70,16 +77,19 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         }
     }
 
-    pub fn succeeded(&mut self, key: &K, permit: KeyedPermit) {
-        self.report(key, permit, Breaker::succeeded);
+    pub fn succeeded(&mut self, key: &K, permit: KeyedPermit) -> Option<Transition> {
+        self.report(key, permit, Breaker::succeeded)
     }
 
-    pub fn failed(&mut self, key: &K, permit: KeyedPermit, category: Category, now: Time) {
-        self.report(key, permit, |breaker, permit| breaker.failed(permit, category, now));
+    pub fn failed(&mut self, key: &K, permit: KeyedPermit, category: Category, now: Time) -> Option<Transition> {
+        self.report(key, permit, |breaker, permit| breaker.failed(permit, category, now))
     }
 
     pub fn abandoned(&mut self, key: &K, permit: KeyedPermit) {
-        self.report(key, permit, Breaker::abandoned);
+        self.report(key, permit, |breaker, permit| {
+            breaker.abandoned(permit);
+            None
+        });
     }
 
     /// Destinations that admit no call now, each with the time at which to ask again.
@@ -112,16 +122,20 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         self.forgotten
     }
 
-    fn report(&mut self, key: &K, permit: KeyedPermit, report: impl FnOnce(&mut Breaker, Permit)) {
-        let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.life == permit.life) else {
-            return;
-        };
-        report(&mut entry.breaker, permit.permit);
-        if matches!(entry.breaker.state, super::State::Closed { .. }) {
+    fn report(
+        &mut self,
+        key: &K,
+        permit: KeyedPermit,
+        report: impl FnOnce(&mut Breaker, Permit) -> Option<Transition>,
+    ) -> Option<Transition> {
+        let entry = self.entries.get_mut(key).filter(|entry| entry.life == permit.life)?;
+        let transition = report(&mut entry.breaker, permit.permit);
+        if entry.breaker.is_closed() {
             self.not_closed.remove(key);
         } else if !self.not_closed.contains(key) {
             self.not_closed.insert(key.clone());
         }
+        transition
     }
 
     /// Makes the key the one that was used last, and room for it where it is new.

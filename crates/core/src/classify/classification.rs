@@ -12,7 +12,8 @@ use crate::{Category, GrpcCode, IoKind, RetryPolicy, Span, SqlState};
 pub struct Classification<'f> {
     pub category: Category,
     pub rule: Rule,
-    pub evidence: Found<'f>,
+    /// On what the rule decided.
+    pub grounds: Grounds<'f>,
     /// How long the other side asked us to wait, at most [`Classification::RETRY_AFTER_MAX`].
     pub retry_after: Option<Span>,
     /// What a user's rule sets besides the category.
@@ -67,6 +68,15 @@ pub enum Rule {
     Default,
 }
 
+impl Rule {
+    /// Whether the text says that a breaker refused the call: then nothing was learned, and no attempt is
+    /// spent, whoever's breaker it is.
+    pub fn is_open_breaker(&self) -> bool {
+        const ROWS: [&str; 2] = ["circuit open", "(circuit) breaker (is) open"];
+        matches!(self, Self::Breaker) || matches!(self, Self::Name(row) | Self::Phrase(row) if ROWS.contains(row))
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -92,9 +102,9 @@ impl Serialize for Rule {
     }
 }
 
-/// Where the evidence was. `link` 0 is the error itself, 1 its first cause.
+/// What a rule decided on. `link` 0 is the error itself, 1 its first cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found<'f> {
+pub enum Grounds<'f> {
     Nothing,
     /// A code of the link says so.
     Typed {
@@ -109,7 +119,7 @@ pub enum Found<'f> {
     Whole,
 }
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for Grounds<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = |f: &mut fmt::Formatter<'_>, link: usize| match link {
             0 => f.write_str("the error"),

@@ -123,6 +123,7 @@ pub(super) struct HttpWords {
     pub(super) http: WordId,
     pub(super) status: WordId,
     pub(super) code: WordId,
+    pub(super) status_code: WordId,
 }
 
 #[derive(Debug)]
@@ -242,8 +243,13 @@ struct Compiler {
 
 impl Compiler {
     fn compile(mut self, tables: &Tables) -> Lexicon {
-        let http = HttpWords { http: self.word("http"), status: self.word("status"), code: self.word("code") };
-        for row in &tables.last_words {
+        let http = HttpWords {
+            http: self.word("http"),
+            status: self.word("status"),
+            code: self.word("code"),
+            status_code: self.word("statuscode"),
+        };
+        for row in &tables.finals {
             let rule = self.rule(Form::Final, Category::Permanent, 0, row);
             self.phrase(row, rule);
         }

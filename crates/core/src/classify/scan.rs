@@ -45,12 +45,6 @@ const GROUPS: u8 = 8;
 impl<'f> Best<'f> {
     pub(super) const NOTHING: Self = Self { said: Said::Nothing, rank: u8::MAX, link: 0, text: "", limits_rate: false };
 
-    /// Whether no text can say anything that decides before this.
-    pub(super) fn is_settled(&self) -> bool {
-        // A 403 still depends on whether a rate limit is mentioned somewhere.
-        matches!(self.said, Said::Status(status) if status != 403)
-    }
-
     pub(super) fn category(&self, lexicon: &Lexicon) -> Category {
         match self.said {
             Said::Nothing => Category::Permanent,
@@ -71,7 +65,8 @@ impl<'f> Best<'f> {
 /// Reads one text of one link and keeps in `best` what decides.
 pub(super) fn scan<'f>(lexicon: &Lexicon, text: &'f str, place: Place, link: usize, best: &mut Best<'f>) {
     let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
-    let text = without_advice(text);
+    // A name has no room for advice.
+    let text = if place == Place::Message { without_advice(text) } else { text };
     Scanner {
         lexicon,
         text,
@@ -222,19 +217,21 @@ impl Scanner<'_, '_> {
         self.remember(word, start);
     }
 
-    /// Whether the last tokens were `HTTP`, `HTTP/1.1`, `HTTP/2`, `status` or `status code`.
+    /// Whether the last tokens were `HTTP`, `HTTP/1.1`, `HTTP/2`, `status`, `status code` or `statuscode`.
     fn is_announced(&self) -> bool {
         let http = self.lexicon.http;
         let [last, second, third] = [0, 1, 2].map(|places| self.recent.back(places));
         last == http.http
             || last == http.status
+            || last == http.status_code
             || (last == http.code && second == http.status)
             || (is_version(last) && (second == http.http || (is_version(second) && third == http.http)))
     }
 
     fn token(&mut self, read: Read) {
         if let Some(held) = self.held.take() {
-            if read.meaning.ends_setting & (1 << (held.meaning.setting - 1)) != 0 {
+            let is_setting = read.meaning.ends_setting & (1 << (held.meaning.setting - 1)) != 0;
+            if is_setting && is_within_a_name(&self.text.as_bytes()[held.end..read.start]) {
                 return;
             }
             self.emit(held);
@@ -297,6 +294,12 @@ impl Scanner<'_, '_> {
         self.starts[self.read % Words::LEN] = start;
         self.read += 1;
     }
+}
+
+/// Whether what stands between two words leaves them one name: `connection string`, `connection_string`,
+/// `connectionString`. In `lost connection (id 77)` they are two.
+fn is_within_a_name(gap: &[u8]) -> bool {
+    matches!(gap, b"_" | b"-" | b".") || gap.iter().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
 /// The digits of `HTTP/1.1`, as words that no phrase has.

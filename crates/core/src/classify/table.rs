@@ -8,7 +8,7 @@ use crate::Category;
 
 pub(crate) struct Tables {
     /// Phrases that end all hope, before anything else that text can say.
-    pub(crate) last_words: Vec<&'static str>,
+    pub(crate) finals: Vec<&'static str>,
     /// Groups in the order in which they decide.
     pub(crate) phrases: Vec<(Category, Vec<&'static str>)>,
     pub(crate) words: Vec<(Category, Vec<&'static str>)>,
@@ -22,7 +22,7 @@ impl Tables {
             groups.iter().map(|(category, rows)| (*category, rows.to_vec())).collect()
         };
         Self {
-            last_words: LAST_WORDS.to_vec(),
+            finals: FINAL.to_vec(),
             phrases: groups(PHRASES),
             words: groups(WORDS),
             settings: SETTINGS.iter().map(|(first, second)| (*first, second.to_vec())).collect(),
@@ -30,7 +30,7 @@ impl Tables {
     }
 }
 
-const LAST_WORDS: &[&str] = &[
+const FINAL: &[&str] = &[
     "non retryable",
     "not retryable",
     "retryable false",

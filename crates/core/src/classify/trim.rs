@@ -5,13 +5,15 @@
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memchr3_iter};
 
-/// Labels that begin appended advice, where they begin a line or a sentence and a colon follows.
-const ADVICE: &[&str] = &[
+/// Labels that begin appended advice, where they begin a line, a sentence or a bracket and a colon follows.
+const LABELS: &[&str] = &[
+    "action",
     "advice",
     "docs",
     "documentation",
+    "fix",
     "help",
     "hint",
     "hints",
@@ -19,13 +21,14 @@ const ADVICE: &[&str] = &[
     "more info",
     "more information",
     "next steps",
+    "recommendation",
     "recovery",
     "recovery steps",
-    "recommendation",
     "remedy",
     "resolution",
     "see",
     "see also",
+    "solution",
     "suggested fix",
     "suggestion",
     "suggestions",
@@ -33,14 +36,42 @@ const ADVICE: &[&str] = &[
     "troubleshooting",
 ];
 
+/// The shortest and the longest of them: most words before a colon are neither.
+const LABEL_LEN_MIN: usize = 3;
+const LABEL_LEN_MAX: usize = 16;
+
+/// Words that begin a sentence of advice. "Please try again" is none: it says that trying again may help.
+const OPENINGS: &[&str] = &[
+    "check your ",
+    "consider ",
+    "did you mean ",
+    "for more details",
+    "for more information",
+    "please check ",
+    "please consult ",
+    "please ensure ",
+    "please make sure ",
+    "please refer ",
+    "please see ",
+    "please verify ",
+    "refer to ",
+    "see the ",
+    "to fix this",
+];
+
 /// The text up to where advice begins. Advice that nothing precedes is all there is, and stays.
 pub(super) fn without_advice(text: &str) -> &str {
-    let start = memchr_iter(b':', text.as_bytes()).find_map(|colon| advice_start(text, colon));
-    &text[..start.unwrap_or(text.len())]
+    let bytes = text.as_bytes();
+    let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+    let by_label = memchr_iter(b':', bytes).find_map(|colon| label_before(text, colon).filter(|start| *start > first));
+    let labelled = &bytes[..by_label.unwrap_or(bytes.len())];
+    let by_opening = memchr3_iter(b'.', b'\n', b';', labelled).find_map(|end| sentence_of_advice(labelled, end + 1));
+    let end = by_opening.filter(|start| *start > first).or(by_label).unwrap_or(text.len());
+    &text[..end]
 }
 
 /// Where the label that ends at this colon begins, if it is one.
-fn advice_start(text: &str, colon: usize) -> Option<usize> {
+fn label_before(text: &str, colon: usize) -> Option<usize> {
     const LABEL_BYTES_MAX: usize = 24;
     let before = &text.as_bytes()[..colon];
     let window = &before[before.len().saturating_sub(LABEL_BYTES_MAX)..];
@@ -48,15 +79,28 @@ fn advice_start(text: &str, colon: usize) -> Option<usize> {
     let label = window[window.len() - run..].trim_ascii_start();
     let start = colon - label.len();
     let label = label.trim_ascii_end();
-    if !ADVICE.iter().any(|advice| label.eq_ignore_ascii_case(advice.as_bytes())) {
+    if !(LABEL_LEN_MIN..=LABEL_LEN_MAX).contains(&label.len())
+        || !LABELS.iter().any(|advice| label.eq_ignore_ascii_case(advice.as_bytes()))
+    {
         return None;
     }
-
     let preceding = text[..start].trim_end_matches([' ', '\t', '*', '#', '>', '-']);
     let gap = &text[preceding.len()..start];
-    let is_appended = !preceding.trim().is_empty();
-    let begins_a_sentence = preceding.ends_with(['\n', '.', ';', '!', '?', ')', ']', '|', '—']) || gap.contains(" - ");
-    (is_appended && begins_a_sentence).then_some(start)
+    let begins_something =
+        preceding.ends_with(['\n', '.', ',', ';', '!', '?', '(', ')', '[', ']', '|', '—']) || gap.contains(" - ");
+    begins_something.then_some(start)
+}
+
+/// Where the sentence that begins here begins, if it is advice.
+fn sentence_of_advice(text: &[u8], start: usize) -> Option<usize> {
+    let rest = &text[start..];
+    let gap = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let is_new_line = text[start - 1] == b'\n';
+    let sentence = &rest[gap..];
+    let begins = |opening: &&str| {
+        sentence.get(..opening.len()).is_some_and(|start| start.eq_ignore_ascii_case(opening.as_bytes()))
+    };
+    ((gap > 0 || is_new_line) && OPENINGS.iter().any(begins)).then_some(start + gap)
 }
 
 /// The first address (`scheme://…`) that ends after `from`; the empty end of the text when there is none.

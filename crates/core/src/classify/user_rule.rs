@@ -1,8 +1,9 @@
 //! Rules of the user's own, asked before all built-in ones.
 //!
-//! Everything that can be wrong with a rule is found when it is loaded: its pattern or expression is
-//! compiled, its names are looked up, and it is run once on an empty failure. What remains (a key that
-//! only some failures have) makes the rule pass, visibly, and never stops the classification.
+//! What can be wrong with a rule is found when it is loaded: its pattern or expression is compiled, its
+//! names, functions and inner patterns are looked up, its cost is reckoned. What remains (a key that only
+//! some failures have, a number compared with a text) makes the rule pass, visibly, and never stops the
+//! classification.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +12,14 @@ use cel::Value;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
-use super::classification::{Found, Overrides};
+use super::classification::{Grounds, Overrides};
 use super::scan::TEXT_BYTES_MAX;
 use crate::backoff::optional_span;
 use crate::closed_set::closed_set;
-use crate::expression::{Expression, LIST_LEN_MAX, NOT_A_CONDITION, UNKNOWN_FUNCTION};
-use crate::{AttemptLimit, Category, Evidence, Failure, Invalid, Kind, Link, Problem};
+use crate::expression::{Expression, LIST_LEN_MAX, PATTERN_DEPTH_MAX};
+use crate::{
+    AttemptLimit, Backoff, Category, Evidence, Failure, Invalid, Kind, Link, Problem, RetryPolicy, number_or_text,
+};
 
 /// A rule as it is written in a configuration file.
 ///
@@ -35,7 +38,8 @@ pub struct RuleSpec {
     /// Without one, the built-in rules say what it is.
     pub category: Option<String>,
     pub policy: Option<String>,
-    pub max_retries: Option<u32>,
+    #[serde(deserialize_with = "number_or_text::optional")]
+    pub max_retries: Option<String>,
     pub delay: Option<String>,
 }
 
@@ -82,28 +86,33 @@ impl UserRule {
                 return Err(Invalid::new(place, Problem::Contradiction, given, allowed));
             }
         };
-        if let Some(retries) = spec.max_retries {
-            AttemptLimit::of_letter(retries).map_err(|error| error.at(field("max_retries")))?;
+        if spec.when.is_some()
+            && let Some(given) = &spec.field
+        {
+            let allowed = "nothing here: field says where regex looks";
+            return Err(Invalid::new(field("field"), Problem::Contradiction, given, allowed));
         }
+        let overrides = Overrides {
+            policy: parse(spec.policy.as_deref(), &field("policy"))?,
+            max_retries: parse_retries(spec.max_retries.as_deref(), &field("max_retries"))?,
+            delay: optional_span(spec.delay.as_deref(), &field("delay"))?,
+        };
+        check_overrides(&overrides, &field)?;
         Ok(Self {
             name: check_name(&field("name"), &spec.name)?,
             condition,
             category: parse(spec.category.as_deref(), &field("category"))?,
-            overrides: Overrides {
-                policy: parse(spec.policy.as_deref(), &field("policy"))?,
-                max_retries: spec.max_retries,
-                delay: optional_span(spec.delay.as_deref(), &field("delay"))?,
-            },
+            overrides,
         })
     }
 
     /// Where the rule matches, if it does.
-    pub(super) fn matches<'f>(&self, failure: &'f Failure, attempt: u32) -> Result<Option<Found<'f>>, &'static str> {
+    pub(super) fn matches<'f>(&self, failure: &'f Failure, attempt: u32) -> Result<Option<Grounds<'f>>, &'static str> {
         match &self.condition {
             Condition::Regex { pattern, field } => Ok(find(pattern, *field, failure)),
             Condition::Cel(expression) => {
                 let holds = expression.holds(|variable| value_of(variable, failure, attempt))?;
-                Ok(holds.then_some(Found::Whole))
+                Ok(holds.then_some(Grounds::Whole))
             }
         }
     }
@@ -112,24 +121,19 @@ impl UserRule {
 impl Condition {
     fn regex(at: &str, pattern: &str, at_field: &str, field: Option<&str>) -> Result<Self, Invalid> {
         const PROGRAM_BYTES_MAX: usize = 1 << 20;
-        let pattern = RegexBuilder::new(pattern).size_limit(PROGRAM_BYTES_MAX).build().map_err(|error| {
-            let allowed = format!("a regular expression that compiles: {}", last_line(&error.to_string()));
-            Invalid::new(at, Problem::Malformed, pattern, allowed)
-        })?;
+        let pattern =
+            RegexBuilder::new(pattern).size_limit(PROGRAM_BYTES_MAX).nest_limit(PATTERN_DEPTH_MAX).build().map_err(
+                |error| {
+                    let allowed = format!("a regular expression that compiles: {}", last_line(&error.to_string()));
+                    Invalid::new(at, Problem::Malformed, pattern, allowed)
+                },
+            )?;
         let field = field.unwrap_or(RuleField::Message.as_str());
         Ok(Self::Regex { pattern, field: field.parse().map_err(|error: Invalid| error.at(at_field))? })
     }
 
     fn cel(at: &str, source: &str) -> Result<Self, Invalid> {
-        let expression = Expression::compile(at, source, VARIABLES)?;
-        // An empty failure finds what compiling cannot: a result that is no condition, an unknown function.
-        match expression.holds(|variable| value_of(variable, &Failure::default(), 1)) {
-            Err(fault @ (NOT_A_CONDITION | UNKNOWN_FUNCTION)) => {
-                let allowed = format!("a CEL condition over {} ({fault})", VARIABLES.join(", "));
-                Err(Invalid::new(at, Problem::Malformed, source, allowed))
-            }
-            _ => Ok(Self::Cel(expression)),
-        }
+        Expression::compile(at, source, VARIABLES).map(Self::Cel)
     }
 }
 
@@ -139,6 +143,33 @@ fn last_line(text: &str) -> &str {
 
 fn parse<T: std::str::FromStr<Err = Invalid>>(text: Option<&str>, field: &str) -> Result<Option<T>, Invalid> {
     text.map(|text| text.parse().map_err(|error: Invalid| error.at(field))).transpose()
+}
+
+fn parse_retries(text: Option<&str>, field: &str) -> Result<Option<u32>, Invalid> {
+    let Some(text) = text else { return Ok(None) };
+    let allowed = format!("0 to {}", AttemptLimit::LETTER_RETRIES_MAX);
+    let wrong = || Invalid::new(field, Problem::OutOfRange, text, allowed);
+    let retries = text.parse().ok().filter(|retries| *retries <= AttemptLimit::LETTER_RETRIES_MAX);
+    retries.ok_or_else(wrong).map(Some)
+}
+
+/// A rule says either how the delay grows or how long it is, and nothing that a name cannot mean by itself.
+fn check_overrides(overrides: &Overrides, field: &dyn Fn(&str) -> String) -> Result<(), Invalid> {
+    if overrides.policy == Some(RetryPolicy::Custom) {
+        let allowed = "never, linear, exponential, immediate";
+        return Err(Invalid::new(field("policy"), Problem::UnknownName, RetryPolicy::Custom, allowed));
+    }
+    if let (Some(policy), Some(_)) = (overrides.policy, overrides.delay) {
+        let allowed = "policy or delay, not both";
+        return Err(Invalid::new(field("policy"), Problem::Contradiction, policy, allowed));
+    }
+    match overrides.delay {
+        Some(delay) if delay > Backoff::DELAY_MAX => {
+            let allowed = format!("at most {}", Backoff::DELAY_MAX);
+            Err(Invalid::new(field("delay"), Problem::OutOfRange, delay, allowed))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_name(field: &str, name: &str) -> Result<Arc<str>, Invalid> {
@@ -151,14 +182,14 @@ fn check_name(field: &str, name: &str) -> Result<Arc<str>, Invalid> {
     Ok(name.into())
 }
 
-fn find<'f>(pattern: &Regex, field: RuleField, failure: &'f Failure) -> Option<Found<'f>> {
+fn find<'f>(pattern: &Regex, field: RuleField, failure: &'f Failure) -> Option<Grounds<'f>> {
     failure.links().enumerate().find_map(|(link, error)| {
         let text = match field {
             RuleField::Message => head(&error.message),
             RuleField::Type => error.kind.as_ref()?.as_str(),
             RuleField::Code => error.code.as_deref()?,
         };
-        pattern.find(text).map(|found| Found::Text { link, text: found.as_str() })
+        pattern.find(text).map(|found| Grounds::Text { link, text: found.as_str() })
     })
 }
 
@@ -173,7 +204,7 @@ fn value_of(variable: &str, failure: &Failure, attempt: u32) -> Value {
     match variable {
         "type" => text(failure.links().find_map(|link| link.kind.as_ref().map(Kind::as_str))),
         "code" => text(failure.links().find_map(|link| link.code.as_deref())),
-        "message" => text(Some(head(&failure.error.message))),
+        "message" => text(failure.links().map(|link| head(&link.message)).find(|message| !message.is_empty())),
         "http" => evidence(|evidence| match evidence {
             Evidence::Http { status, .. } => Some(Value::Int(i64::from(*status))),
             _ => None,

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::{Invalid, Problem};
 
 /// The name of an error's type: a dotted path (`connection.reset`) or a type name (`TimeoutError`).
@@ -46,7 +48,8 @@ impl FromStr for Kind {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '-' | '<' | '>' | '/');
+        // Languages write types in many ways (`*net.OpError`, `Result<T, E>`), but not with these.
+        let is_part = |c: char| !c.is_whitespace() && !c.is_control();
         let problem = if text.is_empty() || text.len() > Self::BYTES_MAX {
             Problem::OutOfRange
         } else if text.contains(|c| !is_part(c)) {
@@ -58,7 +61,7 @@ impl FromStr for Kind {
             "kind",
             problem,
             text,
-            "1 to 256 bytes of letters, digits and _ . $ : - < > /, as in connection.reset or TimeoutError",
+            "1 to 256 bytes without spaces, as in connection.reset or TimeoutError",
         ))
     }
 }
@@ -66,5 +69,18 @@ impl FromStr for Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::{Invalid, Problem};
 
 /// A five-character SQLSTATE; the first two are its class.
@@ -20,13 +22,11 @@ impl FromStr for SqlState {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        <[u8; 5]>::try_from(text.as_bytes())
+        <[u8; 5]>::try_from(text.to_ascii_uppercase().as_bytes())
             .ok()
             .filter(|code| code.iter().all(|c| c.is_ascii_digit() || c.is_ascii_uppercase()))
             .map(Self)
-            .ok_or_else(|| {
-                Invalid::new("sqlstate", Problem::Malformed, text, "five digits or capital letters, as in 40P01")
-            })
+            .ok_or_else(|| Invalid::new("sqlstate", Problem::Malformed, text, "five digits or letters, as in 40P01"))
     }
 }
 
@@ -39,5 +39,18 @@ impl fmt::Display for SqlState {
 impl fmt::Debug for SqlState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for SqlState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for SqlState {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
     }
 }

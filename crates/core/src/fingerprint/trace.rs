@@ -1,10 +1,11 @@
 //! Stack traces, as far as they tell where in the user's code a fault is.
 
+use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::normalise;
+use super::normalise::normalise_name;
 
 /// A stack trace, innermost call first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,8 +24,10 @@ pub struct Frame {
 
 impl Trace {
     pub const FRAMES_MAX: usize = 256;
+    /// What is read of a trace.
+    pub const TEXT_BYTES_MAX: usize = 1 << 20;
 
-    /// Reads a trace as Python, the JVM, Node.js, Go and Rust print it. Lines that are none of these are
+    /// Reads a trace as Python, the JVM, .NET, Node.js, Go and Rust print it. Lines that are none of these are
     /// passed over.
     ///
     /// ```
@@ -38,22 +41,24 @@ impl Trace {
     /// assert_eq!(trace.first_of_the_user().unwrap().function, "place");
     /// ```
     pub fn parse(text: &str) -> Self {
-        let mut frames = Vec::new();
+        let text = &text[..text.floor_char_boundary(Self::TEXT_BYTES_MAX)];
+        let mut frames = VecDeque::new();
         let mut pending: Option<&str> = None;
         let mut is_outermost_first = false;
         for line in text.lines() {
             let line = line.trim();
             is_outermost_first |= line.starts_with("Traceback (most recent call last)");
-            if frames.len() == Self::FRAMES_MAX && !is_outermost_first {
+            let Some(frame) = Formats::get().and_then(|formats| formats.frame(line, &mut pending)) else { continue };
+            if is_outermost_first {
+                frames.push_front(frame);
+                frames.truncate(Self::FRAMES_MAX);
+            } else if frames.len() < Self::FRAMES_MAX {
+                frames.push_back(frame);
+            } else {
                 break;
             }
-            frames.extend(Formats::get().and_then(|formats| formats.frame(line, &mut pending)));
         }
-        if is_outermost_first {
-            frames.reverse();
-            frames.truncate(Self::FRAMES_MAX);
-        }
-        Self { frames }
+        Self { frames: frames.into() }
     }
 
     /// The innermost frame of the user's own code.
@@ -70,7 +75,6 @@ const FOREIGN_FILES: &[&str] = &[
     "<frozen ",
     "node_modules/",
     "node:",
-    "internal/",
     "/rustc/",
     "/.cargo/registry/",
     "/usr/local/go/src/",
@@ -78,12 +82,26 @@ const FOREIGN_FILES: &[&str] = &[
     "/usr/lib/go",
 ];
 const FOREIGN_FUNCTIONS: &[&str] = &[
+    // The JVM and what most of its programs stand on.
     "java.",
     "javax.",
     "jdk.",
     "sun.",
+    "com.sun.",
     "kotlin.",
+    "kotlinx.",
     "scala.",
+    "org.springframework.",
+    "org.apache.",
+    "org.hibernate.",
+    "io.netty.",
+    "io.grpc.",
+    "reactor.",
+    "akka.",
+    // .NET
+    "System.",
+    "Microsoft.",
+    // Rust and Go
     "std::",
     "core::",
     "alloc::",
@@ -91,11 +109,10 @@ const FOREIGN_FUNCTIONS: &[&str] = &[
     "<core::",
     "<alloc::",
     "<std::",
-    "runtime.",
     "rust_begin_unwind",
     "__rust",
     "_start",
-    "main_start",
+    "runtime.",
 ];
 
 impl Frame {
@@ -115,7 +132,7 @@ impl Frame {
             Some((path, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => path,
             _ => function,
         };
-        format!("{}@{}", normalise(function), normalise(file))
+        format!("{}@{}", normalise_name(function), normalise_name(file))
     }
 }
 
@@ -123,6 +140,7 @@ impl Frame {
 struct Formats {
     python: Regex,
     jvm: Regex,
+    dotnet: Regex,
     node: Regex,
     rust_function: Regex,
     go_function: Regex,
@@ -140,6 +158,7 @@ impl Formats {
         Ok(Self {
             python: Regex::new(r#"^File "([^"]+)", line \d+, in (.+)$"#)?,
             jvm: Regex::new(r"^at ([\w.$<>/]+)\(([\w.$]+\.(?:java|kt|scala|groovy))(?::\d+)?\)")?,
+            dotnet: Regex::new(r"^at ([\w.`<>+\[\]]+)\(.*\) in (.+):line \d+$")?,
             node: Regex::new(r"^at (?:(?:async )?(.+?) \()?(?:file://)?([^()\s]+?):\d+:\d+\)?$")?,
             rust_function: Regex::new(r"^\d+: +(?:0x[0-9a-f]+ - )?(\S.*)$")?,
             go_function: Regex::new(
@@ -156,7 +175,7 @@ impl Formats {
         if let Some(found) = self.python.captures(line) {
             return Some(frame(&found[2], &found[1]));
         }
-        if let Some(found) = self.jvm.captures(line) {
+        if let Some(found) = self.jvm.captures(line).or_else(|| self.dotnet.captures(line)) {
             return Some(frame(&found[1], &found[2]));
         }
         if let Some(found) = self.place.captures(line) {

@@ -6,7 +6,11 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::number_or_text::NumberOrText;
 use crate::{Invalid, Problem, Time};
 
 /// How many attempts are allowed in total.
@@ -45,11 +49,10 @@ impl AttemptLimit {
         })
     }
 
-    /// A pipeline module's `max_retries`: total calls, where 0 also means one.
-    pub fn of_pipeline_module(max_retries: i32) -> Result<Self, Invalid> {
-        let calls = u32::try_from(max_retries)
-            .map_err(|_| Invalid::new("max_retries", Problem::OutOfRange, max_retries, "0 or more"))?;
-        Ok(Self::AtMost(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)))
+    /// A pipeline module's `max_retries`: total calls, and at least one.
+    pub fn of_pipeline_module(max_retries: i32) -> Self {
+        let calls = u32::try_from(max_retries).ok().and_then(NonZeroU32::new);
+        Self::AtMost(calls.unwrap_or(NonZeroU32::MIN))
     }
 
     /// A queue's `max_attempts`: 0 means without limit.
@@ -72,6 +75,34 @@ impl AttemptLimit {
     /// Whether `made` attempts are all that is allowed.
     pub fn is_reached(self, made: u32) -> bool {
         matches!(self, Self::AtMost(most) if made >= most.get())
+    }
+}
+
+impl FromStr for AttemptLimit {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if text.eq_ignore_ascii_case("unlimited") {
+            return Ok(Self::Unlimited);
+        }
+        let malformed =
+            |_| Invalid::new("max_attempts", Problem::Malformed, text, "1 or more (1 = no retry), or unlimited");
+        Self::at_most(text.parse().map_err(malformed)?)
+    }
+}
+
+impl Serialize for AttemptLimit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::AtMost(most) => serializer.serialize_u32(most.get()),
+            Self::Unlimited => serializer.serialize_str("unlimited"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for AttemptLimit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        NumberOrText::deserialize(deserializer)?.0.parse().map_err(serde::de::Error::custom)
     }
 }
 

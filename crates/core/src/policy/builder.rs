@@ -16,7 +16,8 @@ pub struct PolicyBuilder {
     exclude: Vec<ErrorMatcher>,
     by_category: [Option<Backoff>; Category::ALL.len()],
     default: Option<Backoff>,
-    explicit: Option<Backoff>,
+    /// The default is for every category, also for those that are not retried by themselves.
+    is_default_for_all: bool,
     strategy: Strategy,
     predicate: Option<Predicate>,
 }
@@ -32,7 +33,7 @@ impl Default for PolicyBuilder {
             exclude: Vec::new(),
             by_category: Default::default(),
             default: None,
-            explicit: None,
+            is_default_for_all: false,
             strategy: Strategy::default(),
             predicate: None,
         }
@@ -53,7 +54,7 @@ impl PolicyBuilder {
         self
     }
 
-    /// No attempt begins later than this after the work was first due.
+    /// No attempt that counts begins later than this after the work was first due.
     #[must_use]
     pub fn deadline(mut self, deadline: Span) -> Self {
         self.deadline = Some(deadline);
@@ -93,10 +94,11 @@ impl PolicyBuilder {
         self
     }
 
-    /// This backoff whatever the failure is.
+    /// The backoff of every category that has none of its own, also of those that are otherwise not retried.
     #[must_use]
     pub fn backoff_for_all(mut self, backoff: Backoff) -> Self {
-        self.explicit = Some(backoff);
+        self.default = Some(backoff);
+        self.is_default_for_all = true;
         self
     }
 
@@ -122,21 +124,23 @@ impl PolicyBuilder {
         if self.deadline.is_some_and(Span::is_zero) {
             return Err(Invalid::new("deadline", Problem::OutOfRange, "0s", "more than zero, or none"));
         }
-        let own_default = self.default.clone();
-        let default = self.default.or_else(|| RetryPolicy::default().backoff()).unwrap_or(Backoff::IMMEDIATE);
-        if default.is_never() && !self.exclude.is_empty() {
+        if self.default.as_ref().is_some_and(Backoff::is_never)
+            && let Some(excluded) = self.exclude.first()
+        {
             let allowed = "a default backoff other than never: excluded errors are always retried";
-            return Err(Invalid::new("exclude", Problem::Contradiction, self.exclude[0].to_string(), allowed));
+            return Err(Invalid::new("exclude", Problem::Contradiction, excluded, allowed));
         }
         if let Some(both) = self.include.iter().find(|matcher| self.exclude.contains(matcher)) {
             let allowed = "an error in include or in exclude, not in both";
             return Err(Invalid::new("include", Problem::Contradiction, both, allowed));
         }
-        let mut by_category = self.by_category.into_iter();
+        let mut own = self.by_category.into_iter();
         let by_category = std::array::from_fn(|index| {
-            let own = by_category.next().flatten();
-            own.unwrap_or_else(|| derived(Category::ALL[index], own_default.as_ref()))
+            let own = own.next().flatten();
+            own.unwrap_or_else(|| derived(Category::ALL[index], self.default.as_ref(), self.is_default_for_all))
         });
+        let patient = self.default.filter(|default| !default.is_never());
+        let patient = patient.or_else(|| RetryPolicy::default().backoff()).unwrap_or(Backoff::IMMEDIATE);
         Ok(Policy {
             limit,
             deadline: self.deadline,
@@ -144,19 +148,19 @@ impl PolicyBuilder {
             include: self.include,
             exclude: self.exclude,
             by_category,
-            default,
-            explicit: self.explicit,
+            patient,
+            letter: None,
             strategy: self.strategy,
             predicate: self.predicate,
         })
     }
 }
 
-/// What a category gets when nothing was said about it: the default if it is worth retrying at all.
-fn derived(category: Category, default: Option<&Backoff>) -> Backoff {
+/// What a category gets when nothing was said about it: the default, if that is for it.
+fn derived(category: Category, default: Option<&Backoff>, is_for_all: bool) -> Backoff {
     let named = category.derived_policy().backoff().unwrap_or(Backoff::NEVER);
     match default {
-        Some(default) if !named.is_never() => default.clone(),
+        Some(default) if is_for_all || !named.is_never() => default.clone(),
         _ => named,
     }
 }

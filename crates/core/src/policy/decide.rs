@@ -4,10 +4,11 @@
 //!
 //! 1. Work that was refused before it was tried is deferred; nothing was learned about it.
 //! 2. The user's predicate, where it has an opinion.
-//! 3. Excluded errors are retried without charge, however often; they never make a letter.
-//! 4. Included errors are dead-lettered at once.
-//! 5. Spent attempts come before "never": a letter whose budget is used up is exhausted, also when
-//!    nothing would have retried it by itself.
+//! 3. Excluded errors, and errors that say a breaker refused the call, are retried without charge, however
+//!    often; they never make a letter.
+//! 4. Spent attempts end it as exhausted, before every other reason: a letter whose budget is used up is
+//!    exhausted, also when nothing would have retried it by itself.
+//! 5. Included errors are dead-lettered at once.
 //! 6. A backoff of never ends it.
 //! 7. A due time beyond the deadline ends it.
 
@@ -23,7 +24,7 @@ impl Policy {
         let found = self.classifier.classify(failure, attempts.charged);
         let case = Case { policy: self, failure, found: &found, attempts, now, random };
         let decision = case.decide();
-        Decided { decision, found }
+        Decided { decision, classification: found }
     }
 }
 
@@ -48,21 +49,16 @@ impl Case<'_, '_> {
             Some(Answer::Retry) => return self.retry_for_free(),
             None => {}
         }
-        if self.policy.exclude.iter().any(|matcher| matcher.matches(self.failure, self.found)) {
+        let is_excluded = self.policy.exclude.iter().any(|matcher| matcher.matches(self.failure, self.found));
+        if is_excluded || self.found.rule.is_open_breaker() {
             return self.retry_for_free();
+        }
+        if self.limit().is_reached(self.attempts.charged) {
+            return self.dead(self.exhausted());
         }
         if let Some(matcher) = self.policy.include.iter().find(|matcher| matcher.matches(self.failure, self.found)) {
             return self.dead(DeadReason::Included {
                 matcher: matcher.to_string(),
-                category: self.found.category,
-                rule: self.found.rule.clone(),
-            });
-        }
-        let limit = self.limit();
-        if limit.is_reached(self.attempts.charged) {
-            return self.dead(DeadReason::Exhausted {
-                attempts: self.attempts.charged,
-                limit,
                 category: self.found.category,
                 rule: self.found.rule.clone(),
             });
@@ -73,24 +69,27 @@ impl Case<'_, '_> {
         }
     }
 
-    /// A rule of the user's may grant more or fewer retries than the policy; an explicit policy stays.
+    /// A rule of the user's may grant more or fewer retries than the policy, but not than the letter has.
     fn limit(&self) -> AttemptLimit {
         match self.found.overrides.max_retries {
-            Some(retries) if self.policy.explicit.is_none() => {
+            Some(retries) if self.policy.letter.is_none() => {
                 AttemptLimit::of_letter(retries).unwrap_or(self.policy.limit)
             }
             _ => self.policy.limit,
         }
     }
 
-    /// An explicit backoff, else the user's rule, else the category's.
+    /// The letter's own backoff, else the user's rule, else the category's.
     fn delay(&self) -> Option<Span> {
         let overrides = &self.found.overrides;
         let of_policy = || self.policy.backoff(self.found.category).delay(self.attempts.charged, self.random);
-        match (&self.policy.explicit, overrides.delay, overrides.policy.and_then(RetryPolicy::backoff)) {
-            (None, Some(delay), _) => Some(delay),
-            (None, None, Some(named)) => named.delay(self.attempts.charged, self.random),
-            _ => of_policy(),
+        if self.policy.letter.as_ref().is_some_and(|letter| letter.backoff.is_some()) {
+            return of_policy();
+        }
+        match (overrides.delay, overrides.policy.and_then(RetryPolicy::backoff)) {
+            (Some(delay), _) => Some(delay),
+            (None, Some(named)) => named.delay(self.attempts.charged, self.random),
+            (None, None) => of_policy(),
         }
     }
 
@@ -121,7 +120,20 @@ impl Case<'_, '_> {
         self.now.saturating_add(delay.max(hint))
     }
 
+    fn exhausted(&self) -> DeadReason {
+        DeadReason::Exhausted {
+            attempts: self.attempts.charged,
+            limit: self.limit(),
+            category: self.found.category,
+            rule: self.found.rule.clone(),
+        }
+    }
+
+    /// Ended by the predicate; or exhausted, where that is true as well.
     fn predicate(&self) -> DeadReason {
+        if self.limit().is_reached(self.attempts.charged) {
+            return self.exhausted();
+        }
         DeadReason::Predicate { category: self.found.category, rule: self.found.rule.clone() }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{AttemptLimit, Category, Classification, DropReason, Rule, Time};
+use crate::{AttemptLimit, Category, Classification, DropReason, Rule, Status, Time};
 
 /// What becomes of a piece of work whose attempt has failed.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,9 +44,14 @@ impl DeadReason {
         }
     }
 
-    /// Whether the attempts are spent, which makes the letter exhausted and not pending.
-    pub const fn is_exhausted(&self) -> bool {
-        matches!(self, Self::Exhausted { .. })
+    /// The state of a letter that this decision leaves: exhausted, or waiting for a person.
+    pub const fn letter_status(&self) -> Status {
+        match self {
+            Self::Exhausted { .. } => Status::Exhausted,
+            Self::Permanent { .. } | Self::Included { .. } | Self::Deadline { .. } | Self::Predicate { .. } => {
+                Status::Pending
+            }
+        }
     }
 }
 
@@ -91,5 +96,5 @@ impl fmt::Display for Decision {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided<'f> {
     pub decision: Decision,
-    pub found: Classification<'f>,
+    pub classification: Classification<'f>,
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AttemptLimit, Policy, PolicyBuilder, Template};
+use super::{Policy, PolicyBuilder, Template};
 use crate::backoff::optional_span;
-use crate::{BackoffSpec, Category, Classifier, ErrorMatcher, Invalid, Problem, RuleSpec};
+use crate::{BackoffSpec, Category, Classifier, ErrorMatcher, Invalid, RuleSpec, number_or_text};
 
 /// The fields of a policy, unchecked. What is left out comes from the template, or is the default.
 ///
@@ -30,7 +30,7 @@ use crate::{BackoffSpec, Category, Classifier, ErrorMatcher, Invalid, Problem, R
 pub struct PolicySpec {
     pub template: Option<String>,
     /// A number, or `unlimited`.
-    #[serde(deserialize_with = "number_or_text")]
+    #[serde(deserialize_with = "number_or_text::optional")]
     pub max_attempts: Option<String>,
     pub deadline: Option<String>,
     pub strategy: Option<String>,
@@ -41,20 +41,6 @@ pub struct PolicySpec {
     pub rules: Vec<RuleSpec>,
 }
 
-/// `max_attempts` is written as a number by people and as a text by templates.
-fn number_or_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Either {
-        Number(i64),
-        Text(String),
-    }
-    Ok(Option::<Either>::deserialize(deserializer)?.map(|either| match either {
-        Either::Number(number) => number.to_string(),
-        Either::Text(text) => text,
-    }))
-}
-
 impl PolicySpec {
     /// Checks every field and builds the policy.
     pub fn build(&self) -> Result<Policy, Invalid> {
@@ -63,7 +49,7 @@ impl PolicySpec {
             None => PolicyBuilder::default(),
         };
         if let Some(attempts) = &self.max_attempts {
-            builder = builder.limit(parse_limit(attempts)?);
+            builder = builder.limit(attempts.parse()?);
         }
         if let Some(deadline) = optional_span(self.deadline.as_deref(), "deadline")? {
             builder = builder.deadline(deadline);
@@ -73,11 +59,12 @@ impl PolicySpec {
         }
         builder = builder.include(matchers("include", &self.include)?).exclude(matchers("exclude", &self.exclude)?);
         for (name, spec) in &self.backoff {
+            // The name first: a wrong one explains whatever is wrong below it.
+            let category = if name == "default" { None } else { Some(category_key(name)?) };
             let backoff = spec.build(&format!("backoff.{name}"))?;
-            builder = if name == "default" {
-                builder.backoff(backoff)
-            } else {
-                builder.backoff_for(category_key(name)?, backoff)
+            builder = match category {
+                Some(category) => builder.backoff_for(category, backoff),
+                None => builder.backoff(backoff),
             };
         }
         if !self.rules.is_empty() {
@@ -85,15 +72,6 @@ impl PolicySpec {
         }
         builder.build()
     }
-}
-
-fn parse_limit(text: &str) -> Result<AttemptLimit, Invalid> {
-    if text.eq_ignore_ascii_case("unlimited") {
-        return Ok(AttemptLimit::Unlimited);
-    }
-    let malformed =
-        |_| Invalid::new("max_attempts", Problem::Malformed, text, "1 or more (1 = no retry), or unlimited");
-    AttemptLimit::at_most(text.parse().map_err(malformed)?)
 }
 
 fn matchers(field: &str, texts: &[String]) -> Result<Vec<ErrorMatcher>, Invalid> {

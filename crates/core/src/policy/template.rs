@@ -154,7 +154,7 @@ fn mailbox(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
 
 fn pipeline_module(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
     let backoff = Backoff::exponential(Span::from_millis(100), 2.0)?.capped(Span::from_secs(2))?;
-    Ok(policy.limit(AttemptLimit::of_pipeline_module(3)?).backoff(backoff.with_jitter(Jitter::Spread(50))))
+    Ok(policy.limit(AttemptLimit::of_pipeline_module(3)).backoff(backoff.with_jitter(Jitter::Spread(50))))
 }
 
 fn lease_queue(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {

@@ -1,7 +1,7 @@
 //! Time as Redrive stores it: whole microseconds, passed in, never read from a clock.
 
-mod instant;
 mod span;
+mod time;
 
-pub use instant::Time;
 pub use span::{Span, SpanError};
+pub use time::Time;

@@ -38,18 +38,19 @@ pub enum SpanError {
 
 impl Span {
     pub const ZERO: Self = Self(0);
-    pub const MAX: Self = Self(u64::MAX);
+    /// 292 years: the longest that can be written and read again.
+    pub const MAX: Self = Self(i64::MAX as u64 / 1_000);
 
     pub const fn from_micros(micros: u64) -> Self {
-        Self(micros)
+        if micros > Self::MAX.0 { Self::MAX } else { Self(micros) }
     }
 
     pub const fn from_millis(millis: u64) -> Self {
-        Self(millis.saturating_mul(1_000))
+        Self::from_micros(millis.saturating_mul(1_000))
     }
 
     pub const fn from_secs(secs: u64) -> Self {
-        Self(secs.saturating_mul(1_000_000))
+        Self::from_micros(secs.saturating_mul(1_000_000))
     }
 
     pub const fn from_mins(mins: u64) -> Self {
@@ -74,7 +75,7 @@ impl Span {
 
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
+        Self::from_micros(self.0.saturating_add(other.0))
     }
 
     #[must_use]
@@ -84,7 +85,7 @@ impl Span {
 
     #[must_use]
     pub const fn saturating_mul(self, times: u64) -> Self {
-        Self(self.0.saturating_mul(times))
+        Self::from_micros(self.0.saturating_mul(times))
     }
 }
 
@@ -96,7 +97,7 @@ impl From<Span> for Duration {
 
 impl From<Duration> for Span {
     fn from(duration: Duration) -> Self {
-        Self(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
+        Self::from_micros(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
     }
 }
 
@@ -135,42 +136,47 @@ impl FromStr for Span {
     type Err = SpanError;
 
     fn from_str(text: &str) -> Result<Self, SpanError> {
-        let invalid = || SpanError::Invalid(text.to_owned());
-        let mut rest = text;
-        if let Some(positive) = rest.strip_prefix('+') {
-            rest = positive;
-        } else if let Some(negative) = rest.strip_prefix('-') {
-            // `-0s` is zero to Go, and so it is here.
-            let magnitude: Self = negative.parse().map_err(|_| invalid())?;
-            return if magnitude.is_zero() { Ok(magnitude) } else { Err(SpanError::Negative(text.to_owned())) };
-        }
-        if rest == "0" {
-            return Ok(Self::ZERO);
-        }
-        if rest.is_empty() {
-            return Err(invalid());
-        }
-
-        let mut nanos: u128 = 0;
-        while !rest.is_empty() {
-            let (number, after) = split_number(rest).ok_or_else(invalid)?;
-            let unit_end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
-            let (unit, next) = after.split_at(unit_end);
-            if unit.is_empty() {
-                return Err(SpanError::MissingUnit(text.to_owned()));
-            }
-            let unit_nanos = unit_nanos(unit)
-                .ok_or_else(|| SpanError::UnknownUnit { unit: unit.to_owned(), text: text.to_owned() })?;
-            nanos = number.times(unit_nanos).and_then(|part| nanos.checked_add(part)).ok_or_else(invalid)?;
-            // Go's durations are 63 bits of nanoseconds; what it refuses is refused here, too.
-            if nanos > i64::MAX as u128 {
-                return Err(invalid());
-            }
-            rest = next;
-        }
-        Ok(Self(u64::try_from(nanos / 1_000).unwrap_or(u64::MAX)))
+        let (unsigned, is_negative) = match text.as_bytes().first() {
+            Some(b'+') => (&text[1..], false),
+            Some(b'-') => (&text[1..], true),
+            _ => (text, false),
+        };
+        let span = parse_unsigned(unsigned, text)?;
+        // `-0s` is zero to Go, and so it is here.
+        if is_negative && !span.is_zero() { Err(SpanError::Negative(text.to_owned())) } else { Ok(span) }
     }
 }
+
+/// Reads the part behind the sign; `whole` is what errors quote.
+fn parse_unsigned(mut rest: &str, whole: &str) -> Result<Span, SpanError> {
+    let invalid = || SpanError::Invalid(whole.to_owned());
+    if rest == "0" {
+        return Ok(Span::ZERO);
+    }
+    if rest.is_empty() {
+        return Err(invalid());
+    }
+    let mut nanos: u128 = 0;
+    while !rest.is_empty() {
+        let (number, after) = split_number(rest).ok_or_else(invalid)?;
+        let unit_end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
+        let (unit, next) = after.split_at(unit_end);
+        if unit.is_empty() {
+            return Err(SpanError::MissingUnit(whole.to_owned()));
+        }
+        let unit_nanos =
+            unit_nanos(unit).ok_or_else(|| SpanError::UnknownUnit { unit: unit.to_owned(), text: whole.to_owned() })?;
+        nanos = number.times(unit_nanos).and_then(|part| nanos.checked_add(part)).ok_or_else(invalid)?;
+        if nanos > NANOS_MAX {
+            return Err(invalid());
+        }
+        rest = next;
+    }
+    Ok(Span::from_micros(u64::try_from(nanos / 1_000).unwrap_or(u64::MAX)))
+}
+
+/// Go's durations are 63 bits of nanoseconds; what it refuses is refused here, too.
+const NANOS_MAX: u128 = i64::MAX as u128;
 
 fn unit_nanos(unit: &str) -> Option<u128> {
     Some(match unit {

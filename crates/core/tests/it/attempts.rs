@@ -24,10 +24,10 @@ fn the_kafka_consumers_retries_are_the_last_attempts_number() {
 
 #[test]
 fn a_pipeline_module_is_called_at_least_once() {
-    assert_eq!(AttemptLimit::of_pipeline_module(0), Ok(at_most(1)));
-    assert_eq!(AttemptLimit::of_pipeline_module(1), Ok(at_most(1)));
-    assert_eq!(AttemptLimit::of_pipeline_module(3), Ok(at_most(3)));
-    assert!(AttemptLimit::of_pipeline_module(-1).is_err());
+    assert_eq!(AttemptLimit::of_pipeline_module(-1), at_most(1));
+    assert_eq!(AttemptLimit::of_pipeline_module(0), at_most(1));
+    assert_eq!(AttemptLimit::of_pipeline_module(1), at_most(1));
+    assert_eq!(AttemptLimit::of_pipeline_module(3), at_most(3));
 }
 
 #[test]
@@ -51,4 +51,17 @@ fn limits_are_ordered_with_unlimited_last() {
     assert!(at_most(u32::MAX) < AttemptLimit::Unlimited);
     assert!(!AttemptLimit::Unlimited.is_reached(u32::MAX));
     assert!(at_most(3).is_reached(3) && !at_most(3).is_reached(2));
+}
+
+#[test]
+fn a_limit_is_written_as_a_number_or_as_unlimited() {
+    let written = |limit: AttemptLimit| serde_json::to_string(&limit).unwrap();
+    assert_eq!(written(at_most(3)), "3");
+    assert_eq!(written(AttemptLimit::Unlimited), "\"unlimited\"");
+    for text in ["3", "\"3\"", "\"Unlimited\""] {
+        assert!(serde_json::from_str::<AttemptLimit>(text).is_ok(), "{text}");
+    }
+    for text in ["0", "-1", "1.5", "\"\"", "true"] {
+        assert!(serde_json::from_str::<AttemptLimit>(text).is_err(), "{text}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Delays against tables that were written down, not computed.
 
 use proptest::prelude::*;
-use redrive_core::{Backoff, Jitter, RetryPolicy, Span, Template};
+use redrive_core::{Backoff, Category, Jitter, RetryPolicy, Span, Template};
 
 fn delays(backoff: &Backoff, count: u32) -> Vec<String> {
     (1..=count).map(|failed| backoff.delay(failed, 0).map_or("never".into(), |delay| delay.to_string())).collect()
@@ -26,25 +26,75 @@ fn the_named_policies_follow_their_minutes() {
 /// The first delays of each surface's template, without and with all of its jitter.
 #[test]
 fn the_other_surfaces_are_configurations_of_the_same_type() {
-    use redrive_core::Category::Transient;
     let policy = |name: &str| Template::named(name).unwrap().builder().unwrap().build().unwrap();
     let of = |name: &str, random: u64| -> Vec<String> {
         let policy = policy(name);
-        let backoff = policy.backoff(Transient);
+        let backoff = policy.backoff(Category::Transient);
         (1..=7).map(|failed| backoff.delay(failed, random).unwrap().to_string()).collect()
     };
     assert_eq!(of("kafka-consumer", 0), ["1s", "2s", "4s", "8s", "16s", "30s", "30s"]);
     assert_eq!(of("kafka-consumer", u64::MAX), ["1.2s", "2.2s", "4.2s", "8.2s", "16.2s", "30.2s", "30.2s"]);
     assert_eq!(of("pipeline-module", 0), ["50ms", "100ms", "200ms", "400ms", "800ms", "1s", "1s"]);
     assert_eq!(of("pipeline-module", u64::MAX), ["150ms", "300ms", "600ms", "1.2s", "2s", "2s", "2s"]);
-    // min(60 n, 900) seconds: what counts is the explicit curve, whatever the category.
-    let mailbox = Backoff::linear(Span::from_mins(1), Span::from_mins(1)).capped(Span::from_mins(15)).unwrap();
-    let minutes: Vec<_> = [1, 2, 14, 15, 16, 1000].iter().map(|n| mailbox.delay(*n, 0).unwrap()).collect();
-    assert_eq!(minutes, [1, 2, 14, 15, 15, 15].map(Span::from_mins));
+    // min(60 n, 900) seconds, whatever the category.
+    let mailbox = policy("mailbox");
+    for category in Category::ALL {
+        let delay = |failed: u32| mailbox.backoff(*category).delay(failed, u64::MAX).unwrap();
+        assert_eq!([1, 2, 14, 15, 16, 1000].map(delay), [1, 2, 14, 15, 15, 15].map(Span::from_mins));
+    }
+    assert_eq!(of("database", 0)[..3], ["0s", "0s", "0s"]);
+    assert_eq!(of("database", u64::MAX), ["20ms", "40ms", "80ms", "160ms", "320ms", "640ms", "1.28s"]);
+    assert_eq!(of("lease-queue", 0), ["0s"; 7]);
+    assert_eq!(of("long-outage", u64::MAX)[6..], ["1h0m0s"]);
+}
+
+#[test]
+fn templates_have_the_limits_that_they_promise() {
+    let limits: Vec<String> = Template::ALL
+        .iter()
+        .map(|template| {
+            let policy = template.builder().unwrap().build().unwrap();
+            let deadline = policy.deadline().map_or("-".into(), |deadline| deadline.to_string());
+            format!("{} {} {deadline}", template.name, policy.max_attempts())
+        })
+        .collect();
+    assert_eq!(
+        limits,
+        [
+            "http-api 8 24h0m0s",
+            "database 6 -",
+            "long-outage unlimited 168h0m0s",
+            "quota unlimited 24h0m0s",
+            "poison 1 -",
+            "letters 4 -",
+            "kafka-consumer 3 -",
+            "mailbox 5 -",
+            "pipeline-module 3 -",
+            "lease-queue unlimited -",
+        ],
+    );
+}
+
+#[test]
+fn a_curve_has_a_name() {
+    let second = Span::from_secs(1);
+    let curves = [
+        Backoff::NEVER,
+        Backoff::IMMEDIATE,
+        Backoff::fixed(second),
+        Backoff::linear(second, second),
+        Backoff::exponential(second, 2.0).unwrap(),
+        Backoff::list([second]).unwrap(),
+        Backoff::custom("mine", |_| Span::ZERO),
+    ];
+    let names: Vec<_> = curves.iter().map(|backoff| backoff.curve().name()).collect();
+    assert_eq!(names, ["never", "immediate", "fixed", "linear", "exponential", "list", "custom"]);
 }
 
 #[test]
 fn factors_need_not_be_whole() {
+    let tenth = Backoff::exponential(Span::from_secs(1), 1.1).unwrap();
+    assert_eq!(delays(&tenth, 3), ["1s", "1.1s", "1.21s"]);
     let backoff = Backoff::exponential(Span::from_secs(8), 1.5).unwrap();
     assert_eq!(delays(&backoff, 5), ["8s", "12s", "18s", "27s", "40.5s"]);
     let slow = Backoff::exponential(Span::from_micros(1), 1.001).unwrap();

@@ -48,6 +48,9 @@ fn unknown_names_are_told_what_there_is() {
         "sometimes",
         "never, linear, exponential, immediate",
     );
+    assert_refused(&rule(r#""policy":"custom""#), "rules[0].policy", unknown, "custom", "never, linear");
+    let backoff = r#"{"backoff":{"nope":{"curve":"fixed"}}}"#;
+    assert_refused(backoff, "backoff", unknown, "nope", "transient, network");
     assert_refused(&rule(r#""field":"payload""#), "rules[0].field", unknown, "payload", "message, type, code");
     let jitter = r#"{"backoff":{"default":{"curve":"fixed","first":"1s","jitter":{"kind":"some"}}}}"#;
     assert_refused(jitter, "backoff.default.jitter.kind", unknown, "some", "none, additive, full, equal, spread");
@@ -60,13 +63,13 @@ fn counts_and_sizes_out_of_range() {
     assert_refused(r#"{"max_attempts":"0"}"#, "max_attempts", range, "0", "unlimited");
     assert_refused(r#"{"max_attempts":-3}"#, "max_attempts", Problem::Malformed, "-3", "1 or more");
     assert_refused(r#"{"deadline":"0s"}"#, "deadline", range, "0s", "more than zero");
-    assert_refused(
-        r#"{"rules":[{"name":"r","regex":"x","max_retries":101}]}"#,
-        "rules[0].max_retries",
-        range,
-        "101",
-        "0 to 100",
-    );
+    for retries in ["101", "-1", "1.5"] {
+        let json = format!(r#"{{"rules":[{{"name":"r","regex":"x","max_retries":{retries}}}]}}"#);
+        assert_refused(&json, "rules[0].max_retries", range, retries, "0 to 100");
+    }
+    assert_refused(r#"{"max_attempts":1.5}"#, "max_attempts", Problem::Malformed, "1.5", "1 or more");
+    let delay = r#"{"rules":[{"name":"r","regex":"x","delay":"721h"}]}"#;
+    assert_refused(delay, "rules[0].delay", range, "721h0m0s", "720h0m0s");
     assert_refused(
         r#"{"backoff":{"default":{"curve":"list","delays":[]}}}"#,
         "backoff.default.delays",
@@ -96,10 +99,10 @@ fn counts_and_sizes_out_of_range() {
         "a duration",
     );
     assert_refused(
-        r#"{"backoff":{"default":{"curve":"fixed","first":"1s","jitter":{"kind":"spread","percent":101}}}}"#,
+        r#"{"backoff":{"default":{"curve":"fixed","first":"1s","jitter":{"kind":"spread","percent":300}}}}"#,
         "backoff.default.jitter.percent",
         range,
-        "101",
+        "300",
         "0 to 100",
     );
     assert!(Factor::new(f64::NAN).is_err() && Factor::new(f64::INFINITY).is_err());
@@ -139,6 +142,10 @@ fn fields_that_contradict_each_other() {
         "reads nothing",
     );
     assert_refused(r#"{"rules":[{"name":"r"}]}"#, "rules[0]", conflict, "neither", "either regex or when");
+    let both = r#"{"rules":[{"name":"r","regex":"x","policy":"never","delay":"5s"}]}"#;
+    assert_refused(both, "rules[0].policy", conflict, "never", "not both");
+    let field = r#"{"rules":[{"name":"r","when":"true","field":"code"}]}"#;
+    assert_refused(field, "rules[0].field", conflict, "code", "where regex looks");
     assert_refused(r#"{"rules":[{"name":"r","regex":"x","when":"true"}]}"#, "rules[0]", conflict, "both", "either");
     assert_refused(
         r#"{"rules":[{"name":"r","regex":"x"},{"name":"r","regex":"y"}]}"#,
@@ -149,30 +156,63 @@ fn fields_that_contradict_each_other() {
     );
 }
 
+fn when(source: &str) -> String {
+    format!(r#"{{"rules":[{{"name":"r","when":{}}}]}}"#, serde_json::to_string(source).unwrap())
+}
+
 #[test]
 fn expressions_that_do_not_compile() {
     let malformed = Problem::Malformed;
-    let when =
-        |source: &str| format!(r#"{{"rules":[{{"name":"r","when":{}}}]}}"#, serde_json::to_string(source).unwrap());
-    assert_refused(&when("http =="), "rules[0].when", malformed, "http ==", "CEL expression that compiles: line 1");
-    assert_refused(&when("1 + 1"), "rules[0].when", malformed, "1 + 1", "not true or false");
-    assert_refused(&when("nosuch(message)"), "rules[0].when", malformed, "nosuch(message)", "does not exist");
-    assert_refused(
-        &when("payload == 'x'"),
-        "rules[0].when",
-        Problem::UnknownName,
-        "payload == 'x'",
-        "unknown: payload",
-    );
-    let loops = "chain.all(a, chain.all(b, chain.all(c, chain.all(d, a == b && c == d))))";
-    assert_refused(&when(loops), "rules[0].when", Problem::OutOfRange, loops, "cost");
+    let cases = [
+        ("http ==", malformed, "CEL expression that compiles: line 1"),
+        ("", malformed, "CEL expression that compiles"),
+        ("1 + 1", malformed, "true or false"),
+        ("http == 500 ? 'x' : false", malformed, "true or false"),
+        ("http == 500 && message", malformed, "true or false"),
+        ("chain.map(c, c)", malformed, "true or false"),
+        ("nosuch(message)", Problem::UnknownName, "unknown: nosuch"),
+        ("http == 500 && nosuch(message)", Problem::UnknownName, "unknown: nosuch"),
+        ("http == 500 && message.containz('x')", Problem::UnknownName, "unknown: containz"),
+        ("payload == 'x'", Problem::UnknownName, "unknown: payload"),
+        ("chain.exists(c, d == 'x')", Problem::UnknownName, "unknown: d"),
+        ("message.matches('a(')", malformed, "a pattern for matches()"),
+        ("message.matches(message)", malformed, "written out"),
+        (r"message.matches('(\\w{50}){50}')", malformed, "not too large"),
+    ];
+    for (source, problem, allowed) in cases {
+        assert_refused(&when(source), "rules[0].when", problem, source, allowed);
+    }
     let long = format!("'{}' == ''", "x".repeat(5_000));
     assert_refused(&when(&long), "rules[0].when", Problem::OutOfRange, &long, "at most 1024 bytes");
     let regex = r#"{"rules":[{"name":"r","regex":"a("}]}"#;
     assert_refused(regex, "rules[0].regex", malformed, "a(", "regular expression that compiles");
     let huge = r#"{"rules":[{"name":"r","regex":"(a{1000}){1000}"}]}"#;
     assert_refused(huge, "rules[0].regex", malformed, "(a{1000}){1000}", "regular expression");
+    let deep = format!("{}a{}", "(?:".repeat(100), ")*".repeat(100));
+    let json = format!(r#"{{"rules":[{{"name":"r","regex":"{deep}"}}]}}"#);
+    assert_refused(&json, "rules[0].regex", malformed, &deep, "regular expression");
     assert_refused(r#"{"rules":[{"name":"a b","regex":"x"}]}"#, "rules[0].name", malformed, "a b", "letters, digits");
+}
+
+/// Each of these took seconds, or hundreds of megabytes, for one failure before its cost was reckoned.
+#[test]
+fn expressions_that_cost_too_much() {
+    let sums = "(parts+parts+parts+parts).exists(a, (parts+parts+parts+parts).exists(b, a == b + 'x'))";
+    let sources = [
+        "chain.all(a, chain.all(b, chain.all(c, chain.all(d, a == b && c == d))))",
+        sums,
+        "parts.exists(a, parts.exists(b, message.matches('x')))",
+        "[message].map(a, a+a+a+a+a+a+a+a).map(a, a+a+a+a+a+a+a+a).map(a, a+a+a+a+a+a+a+a).exists(a, a == '')",
+        "chain.map(c, [c, c]).exists(x, x.exists(y, y == ''))",
+    ];
+    for source in sources {
+        let error = policy(&when(source)).expect_err(source);
+        assert_eq!((error.field.as_str(), error.problem), ("rules[0].when", Problem::OutOfRange), "{error}");
+    }
+    // What people do write is cheap enough.
+    for source in ["chain.exists(c, c.matches('^a.*b$'))", "parts.all(p, chain.exists(c, c.contains(p)))"] {
+        assert!(policy(&when(source)).is_ok(), "{source}");
+    }
 }
 
 /// The parser recurses: whatever fits the size limit must be answered, not overflow the stack.
@@ -250,9 +290,17 @@ fn a_refused_value_is_quoted_in_part_and_whole_in_the_error() {
 fn other_texts_that_are_not_what_they_should_be() {
     assert_eq!("".parse::<Kind>().unwrap_err().problem, Problem::OutOfRange);
     assert_eq!("a b".parse::<Kind>().unwrap_err().problem, Problem::Malformed);
-    assert_eq!("rule:".parse::<ErrorMatcher>().unwrap_err().problem, Problem::Malformed);
+    for typo in ["rule:", "rule:htp:429", "rules:http:429", "categories:network", "a:b"] {
+        assert_eq!(typo.parse::<ErrorMatcher>().unwrap_err().problem, Problem::UnknownName, "{typo}");
+    }
+    let long = "x".repeat(257);
+    assert_eq!(long.parse::<Kind>().unwrap_err().problem, Problem::OutOfRange);
+    for kind in ["*net.OpError", "Result<T,E>", "TimeoutError[int]"] {
+        assert!(kind.parse::<Kind>().is_ok(), "{kind}");
+    }
     assert_eq!("4000".parse::<SqlState>().unwrap_err().field, "sqlstate");
-    assert_eq!("40p01".parse::<SqlState>().unwrap_err().problem, Problem::Malformed);
+    assert_eq!("40p01".parse::<SqlState>(), "40P01".parse::<SqlState>());
+    assert_eq!("40-01".parse::<SqlState>().unwrap_err().problem, Problem::Malformed);
     assert_eq!("yesterday".parse::<Time>().unwrap_err().field, "time");
     assert_eq!("zz".parse::<Fingerprint>().unwrap_err().field, "fingerprint");
     assert_eq!(Template::named("x").unwrap_err().field, "template");

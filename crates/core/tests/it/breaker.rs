@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use crate::cases;
 use proptest::prelude::*;
 use redrive_core::{
     Admission, Breaker, BreakerConfig, BreakerState, Breakers, Category, KeyedPermit, Permit, Span, Time,
@@ -9,9 +10,11 @@ use redrive_core::{
 
 const THRESHOLD: u32 = 3;
 const OPEN_SECS: u64 = 10;
+const PROBE_SECS: u64 = 15;
 
 fn config(probes: u32) -> BreakerConfig {
-    BreakerConfig::new(THRESHOLD, Span::from_secs(OPEN_SECS), probes).unwrap()
+    let config = BreakerConfig::new(THRESHOLD, Span::from_secs(OPEN_SECS), probes).unwrap();
+    config.with_probes_given_up_after(Span::from_secs(PROBE_SECS))
 }
 
 fn at(secs: u64) -> Time {
@@ -59,14 +62,9 @@ fn believe(history: &[Event], probes_max: usize, now: u64) -> Believed {
     for event in history {
         match *event {
             Event::Admitted { call, at } => {
-                if let Some(until) = opened
-                    && at >= until
-                {
-                    probes.retain(|(_, given_up)| at < *given_up);
-                    if probes.is_empty() && !period_of_call.contains(&(period + 1)) {
-                        // The first probe begins the half-open period.
-                    }
-                    probes.push((call, at + OPEN_SECS));
+                if opened.is_some() {
+                    // Admitted after the open time: a probe.
+                    probes.push((call, at + PROBE_SECS));
                 }
                 period_of_call.push(period);
             }
@@ -86,25 +84,20 @@ fn believe(history: &[Event], probes_max: usize, now: u64) -> Believed {
                         Report::Success | Report::Uncounted => failures = 0,
                         Report::Abandoned => {}
                     },
-                    Some(_) => {
-                        let Some(probe) = probes.iter().position(|(probe, _)| *probe == call) else { continue };
-                        match report {
-                            Report::Counted => {
-                                opened = Some(at + OPEN_SECS);
-                                period += 1;
-                                probes.clear();
-                            }
-                            Report::Success | Report::Uncounted => {
-                                opened = None;
-                                failures = 0;
-                                period += 1;
-                                probes.clear();
-                            }
-                            Report::Abandoned => {
-                                probes.remove(probe);
-                            }
+                    Some(_) => match report {
+                        Report::Counted => {
+                            opened = Some(at + OPEN_SECS);
+                            period += 1;
+                            probes.clear();
                         }
-                    }
+                        Report::Success | Report::Uncounted => {
+                            opened = None;
+                            failures = 0;
+                            period += 1;
+                            probes.clear();
+                        }
+                        Report::Abandoned => probes.retain(|(probe, _)| *probe != call),
+                    },
                 }
             }
         }
@@ -139,15 +132,15 @@ fn any_step() -> impl Strategy<Value = Step> {
 
 fn report(breaker: &mut Breaker, permit: Permit, report: Report, now: Time) {
     match report {
-        Report::Success => breaker.succeeded(permit),
-        Report::Counted => breaker.failed(permit, Category::Network, now),
-        Report::Uncounted => breaker.failed(permit, Category::Validation, now),
+        Report::Success => drop(breaker.succeeded(permit)),
+        Report::Counted => drop(breaker.failed(permit, Category::Network, now)),
+        Report::Uncounted => drop(breaker.failed(permit, Category::Validation, now)),
         Report::Abandoned => breaker.abandoned(permit),
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(2_000), ..ProptestConfig::default() })]
+    #![proptest_config(cases(2_000))]
 
     #[test]
     fn every_history_is_admitted_as_the_model_says(probes in 1..4u32, steps in prop::collection::vec(any_step(), 1..80)) {
@@ -188,7 +181,7 @@ proptest! {
             }
         }
         // Whatever happened, a breaker admits a call again some time after everything is quiet.
-        let admitted = matches!(breaker.admit(at(now + 2 * OPEN_SECS)), Admission::Admitted(_));
+        let admitted = matches!(breaker.admit(at(now + OPEN_SECS + PROBE_SECS)), Admission::Admitted(_));
         prop_assert!(admitted);
     }
 
@@ -214,9 +207,9 @@ proptest! {
                     let (key, keyed, single) = out.remove(which.index(out.len()));
                     report(&mut singles[usize::from(key)], single, outcome, at(now));
                     match outcome {
-                        Report::Success => breakers.succeeded(&key, keyed),
-                        Report::Counted => breakers.failed(&key, keyed, Category::Network, at(now)),
-                        Report::Uncounted => breakers.failed(&key, keyed, Category::Validation, at(now)),
+                        Report::Success => drop(breakers.succeeded(&key, keyed)),
+                        Report::Counted => drop(breakers.failed(&key, keyed, Category::Network, at(now))),
+                        Report::Uncounted => drop(breakers.failed(&key, keyed, Category::Validation, at(now))),
                         Report::Abandoned => breakers.abandoned(&key, keyed),
                     }
                 }
@@ -270,16 +263,73 @@ fn failures_that_blame_the_work_never_open_it() {
 }
 
 #[test]
-fn a_probe_whose_process_died_does_not_block_for_ever() {
+fn a_probe_that_does_not_report_makes_room_for_another() {
     let mut breaker = Breaker::new(config(1));
     fail(&mut breaker, THRESHOLD, at(0));
     let Admission::Admitted(lost) = breaker.admit(at(10)) else { panic!("refused") };
-    assert_eq!(breaker.admit(at(19)), Admission::Refused { until: at(20) });
-    let Admission::Admitted(second) = breaker.admit(at(20)) else { panic!("still blocked") };
-    // The first one was given up: what it says now is not news.
-    breaker.failed(lost, Category::Network, at(21));
-    breaker.succeeded(second);
-    assert_eq!(breaker.state(at(21)), BreakerState::Closed);
+    assert_eq!(breaker.admit(at(24)), Admission::Refused { until: at(25) });
+    let Admission::Admitted(second) = breaker.admit(at(25)) else { panic!("still blocked") };
+    drop(lost);
+    assert_eq!(breaker.succeeded(second).map(|change| change.to), Some(BreakerState::Closed));
+}
+
+/// A destination that needs longer for its answer than a probe is waited for is still known to be alive.
+#[test]
+fn a_slow_destination_closes_its_breaker() {
+    let mut breaker = Breaker::new(config(1));
+    fail(&mut breaker, THRESHOLD, at(0));
+    let Admission::Admitted(slow) = breaker.admit(at(10)) else { panic!("refused") };
+    let Admission::Admitted(_second) = breaker.admit(at(25)) else { panic!("refused") };
+    breaker.succeeded(slow);
+    assert_eq!(breaker.state(at(30)), BreakerState::Closed);
+
+    fail(&mut breaker, THRESHOLD, at(40));
+    let Admission::Admitted(slow) = breaker.admit(at(50)) else { panic!("refused") };
+    let Admission::Admitted(_second) = breaker.admit(at(65)) else { panic!("refused") };
+    breaker.failed(slow, Category::Network, at(70));
+    assert_eq!(breaker.state(at(70)), BreakerState::Open);
+}
+
+#[test]
+fn every_change_of_state_is_told_once() {
+    let change = |from, to| Some(redrive_core::Transition { from, to });
+    let mut breaker = Breaker::new(config(1));
+    fail(&mut breaker, THRESHOLD - 1, at(0));
+    let Admission::Admitted(last) = breaker.admit(at(0)) else { panic!("refused") };
+    assert_eq!(last.transition(), None);
+    assert_eq!(breaker.failed(last, Category::Network, at(0)), change(BreakerState::Closed, BreakerState::Open));
+    let Admission::Admitted(probe) = breaker.admit(at(10)) else { panic!("refused") };
+    assert_eq!(probe.transition(), change(BreakerState::Open, BreakerState::HalfOpen));
+    assert_eq!(breaker.failed(probe, Category::Network, at(11)), change(BreakerState::HalfOpen, BreakerState::Open));
+    let Admission::Admitted(probe) = breaker.admit(at(21)) else { panic!("refused") };
+    assert_eq!(breaker.succeeded(probe), change(BreakerState::HalfOpen, BreakerState::Closed));
+    let Admission::Admitted(call) = breaker.admit(at(21)) else { panic!("refused") };
+    assert_eq!(breaker.succeeded(call), None);
+}
+
+#[test]
+fn by_default_five_failures_open_it_for_ten_seconds_and_one_probe_goes_out() {
+    let mut breaker = Breaker::new(BreakerConfig::default());
+    fail(&mut breaker, 4, at(0));
+    assert_eq!(breaker.state(at(0)), BreakerState::Closed);
+    fail(&mut breaker, 1, at(0));
+    assert_eq!(breaker.admit(at(9)), Admission::Refused { until: at(10) });
+    assert!(matches!(breaker.admit(at(10)), Admission::Admitted(_)));
+    assert!(matches!(breaker.admit(at(10)), Admission::Refused { .. }));
+}
+
+#[test]
+fn the_key_used_longest_ago_is_forgotten() {
+    let mut breakers = Breakers::new(config(1), NonZeroUsize::new(2).unwrap());
+    // Both have a failure on record, so neither is quiet.
+    for key in ["a", "b", "a"] {
+        let permit = breakers.admit(&key, at(0)).unwrap();
+        breakers.failed(&key, permit, Category::Network, at(0));
+    }
+    drop(breakers.admit(&"c", at(0)));
+    // "a" was used last and is still known: its third failure opens it.
+    let permit = breakers.admit(&"a", at(0)).unwrap();
+    assert!(breakers.failed(&"a", permit, Category::Network, at(0)).is_some());
 }
 
 #[test]

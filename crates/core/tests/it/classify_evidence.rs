@@ -116,7 +116,7 @@ fn errors_of_the_standard_library_bring_their_kind() {
     let wrapped = Failure::from_error(&Outer(Error::new(ErrorKind::TimedOut, "inner")));
     let found = Classifier::built_in().classify(&wrapped, 1);
     assert_eq!(
-        (found.rule.to_string().as_str(), found.evidence.to_string().as_str()),
+        (found.rule.to_string().as_str(), found.grounds.to_string().as_str()),
         ("io:TimedOut", "the code of cause 1")
     );
 }
@@ -154,7 +154,7 @@ fn the_outermost_evidence_wins_and_beats_all_text() {
         .caused_by(Failure::typed(Evidence::http(404)));
     let found = Classifier::built_in().classify(&failure, 1);
     assert_eq!(
-        (found.rule.to_string().as_str(), found.evidence.to_string().as_str()),
+        (found.rule.to_string().as_str(), found.grounds.to_string().as_str()),
         ("http:503", "the code of cause 1")
     );
 }

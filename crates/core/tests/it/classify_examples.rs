@@ -7,7 +7,7 @@ fn assert_all(category: Category, messages: &[&str]) {
     for message in messages {
         let failure = Failure::new(*message);
         let found = Classifier::built_in().classify(&failure, 1);
-        assert_eq!(found.category, category, "{message:?} by rule {} on {}", found.rule, found.evidence);
+        assert_eq!(found.category, category, "{message:?} by rule {} on {}", found.rule, found.grounds);
     }
 }
 
@@ -17,7 +17,7 @@ fn assert_kinds(category: Category, kinds: &[&str]) {
     for kind in kinds {
         let failure = Failure::of_kind(kind.parse::<Kind>().unwrap(), "");
         let found = Classifier::built_in().classify(&failure, 1);
-        assert_eq!(found.category, category, "{kind} by rule {} on {}", found.rule, found.evidence);
+        assert_eq!(found.category, category, "{kind} by rule {} on {}", found.rule, found.grounds);
     }
 }
 
@@ -149,7 +149,7 @@ fn permanent_messages() {
 fn assert_rule(message: &str, rule: &str, evidence: &str) {
     let failure = Failure::new(message);
     let found = Classifier::built_in().classify(&failure, 1);
-    assert_eq!((found.rule.to_string().as_str(), found.evidence.to_string().as_str()), (rule, evidence), "{message:?}");
+    assert_eq!((found.rule.to_string().as_str(), found.grounds.to_string().as_str()), (rule, evidence), "{message:?}");
 }
 
 #[test]
@@ -163,6 +163,9 @@ fn a_status_counts_only_where_the_text_calls_it_one() {
     assert_rule("503 Server Error", "http-text:503", "\"503\" in the error");
     assert_rule("500 - internal server error", "http-text:500", "\"500\" in the error");
     assert_rule("HTTP Error 418: I'm a teapot", "http-text:418", "\"418\" in the error");
+    assert_rule("statuscode 503", "http-text:503", "\"503\" in the error");
+    assert_rule("409 Conflict", "http-text:409", "\"409\" in the error");
+    assert_rule("524 A Timeout Occurred", "http-text:524", "\"524\" in the error");
     assert_rule("order 503 lost", "default", "no evidence");
     assert_rule("status 200", "default", "no evidence");
     assert_rule("503 client error", "default", "no evidence");
@@ -185,6 +188,22 @@ fn addresses_and_advice_are_not_the_error() {
     assert_rule("boom\nHint: check your network connection", "default", "no evidence");
     assert_rule("boom. Recovery steps: 1. wait for the timeout", "default", "no evidence");
     assert_rule("boom - see: the DNS page", "default", "no evidence");
+    for advice in [
+        "boom (hint: check network)",
+        "boom [hint: the timeout]",
+        "boom, tip: the timeout",
+        "boom. Please check your network connection.",
+        "boom. For more information see the section on network timeouts",
+        "boom. Refer to the network docs",
+        "boom. See the network docs",
+        "boom. To fix this, increase the memory",
+        "boom. Consider increasing memory",
+        "boom. Did you mean the timeout?",
+        "boom. Solution: more memory",
+    ] {
+        assert_rule(advice, "default", "no evidence");
+    }
+    assert_rule("boom. Please try again", "phrase:try again", "\"try again\" in the error");
     // Advice that nothing precedes is all there is.
     assert_rule("Hint: network", "word:network*", "\"network\" in the error");
     // Not a label: it goes on after other words of the sentence.
@@ -205,8 +224,38 @@ fn the_first_decisive_step_wins_over_all_links() {
     let outer = Failure::new("validation of the order failed").caused_by(Failure::new("HTTP 503"));
     let found = Classifier::built_in().classify(&outer, 1);
     assert_eq!(found.rule.to_string(), "http-text:503");
-    assert_eq!(found.evidence.to_string(), "\"503\" in cause 1");
+    assert_eq!(found.grounds.to_string(), "\"503\" in cause 1");
 
     let nameless = Failure::new("could not place the order").caused_by(Failure::new("connection refused"));
     assert_eq!(Classifier::built_in().classify(&nameless, 1).category, Category::Network);
+}
+
+/// The name of a setting is one name; two words that a sentence puts side by side are not.
+#[test]
+fn settings_end_where_their_name_ends() {
+    for message in [
+        "upstream timeout. Should be retried.",
+        "timeout, must reconnect",
+        "lost connection (id 77)",
+        "Timeout\nValue: 3",
+    ] {
+        let failure = Failure::new(message);
+        let found = Classifier::built_in().classify(&failure, 1);
+        assert_eq!(found.category, Category::Network, "{message:?} by rule {}", found.rule);
+    }
+    for message in
+        ["timeout must be set", "connection_string", "connection-string", "ConnectionString", "connection.url"]
+    {
+        let failure = Failure::new(message);
+        let found = Classifier::built_in().classify(&failure, 1);
+        assert_eq!(found.rule.to_string(), "default", "{message:?}");
+    }
+}
+
+/// It is read in one pass, whatever it is made of.
+#[test]
+fn labels_of_advice_do_not_make_a_text_slow() {
+    let text = "\n see:".repeat(1_000);
+    let failure = Failure::new(text);
+    assert_eq!(Classifier::built_in().classify(&failure, 1).category, Category::Permanent);
 }

@@ -20,11 +20,11 @@ fn rules_are_asked_in_order_and_before_everything_else() {
     let failure = Failure::new("quota of tenant b").with_evidence(Evidence::http(404));
     let found = classifier.classify(&failure, 1);
     assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Permission, "user:first"));
-    assert_eq!(found.evidence.to_string(), "\"quota of tenant b\" in the error");
+    assert_eq!(found.grounds.to_string(), "\"quota of tenant b\" in the error");
 
     let failure = Failure::new("x").caused_by(Failure::new("quota of tenant c"));
     let found = classifier.classify(&failure, 1);
-    assert_eq!((found.category, found.evidence.to_string().as_str()), (Category::Transient, "\"quota\" in cause 1"));
+    assert_eq!((found.category, found.grounds.to_string().as_str()), (Category::Transient, "\"quota\" in cause 1"));
 }
 
 #[test]
@@ -85,17 +85,18 @@ fn a_rule_may_set_policy_retries_and_delay_without_a_category() {
         name: "slow".into(),
         regex: Some("^Read".into()),
         policy: Some("LINEAR".into()),
-        max_retries: Some(7),
-        delay: Some("90s".into()),
+        max_retries: Some("7".into()),
         ..RuleSpec::default()
     };
+    let delayed = RuleSpec { policy: None, delay: Some("90s".into()), ..spec.clone() };
+    let delayed = Classifier::with_rules(&[delayed]).unwrap();
     let classifier = Classifier::with_rules(&[spec]).unwrap();
     let failure = Failure::new("Read timed out");
     let found = classifier.classify(&failure, 1);
     assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Network, "user:slow"));
     assert_eq!(found.overrides.policy, Some(RetryPolicy::Linear));
     assert_eq!(found.overrides.max_retries, Some(7));
-    assert_eq!(found.overrides.delay, Some(Span::from_secs(90)));
+    assert_eq!(delayed.classify(&failure, 1).overrides.delay, Some(Span::from_secs(90)));
 }
 
 #[test]
@@ -110,4 +111,21 @@ fn regexes_look_where_they_are_told() {
     failure.error.code = Some("X1".into());
     assert_eq!(by_field("code").classify(&failure, 1).rule.to_string(), "user:it");
     assert_eq!(by_field("message").classify(&failure, 1).rule.to_string(), "default");
+}
+
+#[test]
+fn the_message_is_that_of_the_outermost_error_that_has_one() {
+    let classifier = Classifier::with_rules(&[cel("it", "message == 'inner'", "resource")]).unwrap();
+    let failure = Failure::typed(Evidence::http(500)).caused_by(Failure::new("inner"));
+    assert_eq!(classifier.classify(&failure, 1).rule.to_string(), "user:it");
+}
+
+#[test]
+fn conditions_see_no_more_than_their_cost_was_reckoned_with() {
+    let rule = cel("it", "parts.size() == 64 && metadata.size() == 64", "resource");
+    let classifier = Classifier::with_rules(&[rule]).unwrap();
+    let mut failure = Failure::new("x");
+    failure.parts = (0..1_000).map(|number| number.to_string()).collect();
+    failure.metadata = (0..1_000).map(|number| (number.to_string(), String::new())).collect();
+    assert_eq!(classifier.classify(&failure, 1).rule.to_string(), "user:it");
 }

@@ -11,7 +11,18 @@ fn what_varies_is_masked() {
     let cases = [
         ("order 4711 failed", "order <number> failed"),
         ("took 1.5e-3 s, -7 left, 1,234.5", "took <number> s, <number> left, <number>"),
+        ("took 1.5s", "took <number>"),
+        ("took 300ms", "took <number>"),
         ("at 0xDEADBEEF and 7f3a9c2be1", "at <hex> and <hex>"),
+        ("commit 7f3a9c2, abcdefab12", "commit <hex>, <hex>"),
+        ("pod web-7d4b9c6f5-x2kq9 died", "pod web-<hex>-<id> died"),
+        ("req_7f3a9c2be1 and pi_3MtwBwLkdIwHu7ix28a3tqPa", "req_<hex> and pi_<id>"),
+        ("order_3f2504e0-4f89-11d3-9a0c-0305e82c3301", "order_<uuid>"),
+        ("'alpha','beta' 'gamma'", "<quoted>,<quoted> <quoted>"),
+        ("Sun, 15 Nov 2026 12:00:00 GMT", "<time>"),
+        ("dial [2001:db8:0:1::17]:443", "dial <address>"),
+        ("a-17 is not a negative number", "a-<number> is not a negative number"),
+        ("HTTP 404 returned, SQLSTATE 40001, error code 1205", "HTTP 404 returned, SQLSTATE 40001, error code 1205"),
         ("id 3F2504E0-4F89-11D3-9A0C-0305E82C3301 gone", "id <uuid> gone"),
         ("no key \"a b\" in `map` or 'list'", "no key <quoted> in <quoted> or <quoted>"),
         ("can't open what isn't there", "can't open what isn't there"),
@@ -69,9 +80,28 @@ fn different_faults_are_different_groups() {
         Fingerprint::of(&Failure::new("x").with_trace(Trace::parse(&text)))
     };
     assert_ne!(in_function("place"), in_function("cancel"));
+    let in_file = |file: &str| {
+        let text = format!("Traceback (most recent call last):\n  File \"/a/{file}\", line 1, in f\n");
+        Fingerprint::of(&Failure::new("x").with_trace(Trace::parse(&text)))
+    };
+    assert_ne!(in_file("orders.py"), in_file("stock.py"));
+    let go = |function: &str| {
+        let text = format!("main/internal/orders.{function}(0x1)\n\t/home/x/shop/internal/orders/orders.go:17 +0x1d\n");
+        Fingerprint::of(&Failure::new("x").with_trace(Trace::parse(&text)))
+    };
+    assert_ne!(go("Place"), go("Cancel"), "internal/ is where Go programs keep their own code");
     assert_ne!(of(""), with_kind("KeyError"));
-    let caused = |cause: &str| Fingerprint::of(&Failure::new("").caused_by(Failure::new(cause)));
-    assert_ne!(caused("no route"), caused("no seat"));
+    let caused = |outer: &str, cause: &str| Fingerprint::of(&Failure::new(outer).caused_by(Failure::new(cause)));
+    assert_ne!(caused("", "no route"), caused("", "no seat"));
+    assert_ne!(caused("could not place order", "no route"), caused("could not place order", "no seat"));
+    let typed = |status: u16| Fingerprint::of(&Failure::typed(redrive_core::Evidence::http(status)));
+    assert_ne!(typed(404), typed(503));
+    assert_ne!(of("HTTP 404 returned"), of("HTTP 503 returned"));
+    let by_kind = |kind: &str| {
+        let cause = Failure::of_kind(kind.parse().unwrap(), "noise");
+        Fingerprint::of(&Failure::new("x").caused_by(cause))
+    };
+    assert_ne!(by_kind("KeyError"), by_kind("OSError"));
     // Fields do not run into each other.
     let mut code = Failure::of_kind("ab".parse().unwrap(), "x");
     code.error.code = Some("c".into());
@@ -86,7 +116,7 @@ fn fingerprints_are_stable_across_versions() {
     let mut failure = Failure::of_kind("TimeoutError".parse().unwrap(), "read of order 17 timed out");
     failure.error.code = Some("E_TIMEOUT".into());
     let found = Fingerprint::of(&failure);
-    assert_eq!(found.to_string(), "44b3c1c6a98808c399d2cdc93bd7cd63");
+    assert_eq!(found.to_string(), "4a950c7875cc47f76ad3e779ceb05593");
     assert_eq!(found.to_string().parse(), Ok(found));
     assert_eq!(Fingerprint::from_bytes(*found.as_bytes()), found);
 }
@@ -113,6 +143,21 @@ fn the_innermost_frame_of_the_user_is_found_in_every_language() {
             "panic: x\n\ngoroutine 1 [running]:\nruntime.panicmem()\n\t/usr/local/go/src/runtime/panic.go:262\nmain.place(0xc0000140a0, 0x1)\n\t/home/x/shop/orders.go:17 +0x1d\nmain.main()\n\t/home/x/shop/main.go:9 +0x20",
             "main.place",
             "/home/x/shop/orders.go",
+        ),
+        (
+            "System.InvalidOperationException: x\n   at System.Linq.ThrowHelper.ThrowNoElements() in /_/src/Linq.cs:line 3\n   at Shop.Orders.Place(Int32 id) in /src/Shop/Orders.cs:line 17",
+            "Shop.Orders.Place",
+            "/src/Shop/Orders.cs",
+        ),
+        (
+            "x\n\tat org.springframework.web.X.y(X.java:1)\n\tat com.shop.OrderService.place(OrderService.java:17)",
+            "com.shop.OrderService.place",
+            "OrderService.java",
+        ),
+        (
+            "Traceback (most recent call last):\n  File \"/srv/app/orders.py\", line 12, in place\n  File \"/usr/lib/python3/dist-packages/x.py\", line 1, in y\n",
+            "place",
+            "/srv/app/orders.py",
         ),
     ];
     for (text, function, file) in cases {
@@ -141,4 +186,22 @@ proptest::proptest! {
         let failure = Failure::new(message).with_trace(Trace::parse(&trace));
         proptest::prop_assert_eq!(Fingerprint::of(&failure), Fingerprint::of(&failure.clone()));
     }
+}
+
+#[test]
+fn a_cause_brings_its_hint_and_its_trace() {
+    let trace = Trace::parse("at com.shop.Orders.place(Orders.java:17)");
+    let cause = Failure::new("inner").with_retry_after(redrive_core::Span::from_secs(5)).with_trace(trace.clone());
+    let failure = Failure::new("outer").caused_by(cause);
+    assert_eq!((failure.retry_after, failure.trace), (Some(redrive_core::Span::from_secs(5)), Some(trace)));
+}
+
+#[test]
+fn of_a_long_trace_the_innermost_calls_are_kept() {
+    let mut text = String::from("Traceback (most recent call last):\n");
+    for number in 0..1_000 {
+        text.push_str(&format!("  File \"/a/b.py\", line 1, in f{number}\n"));
+    }
+    let trace = Trace::parse(&text);
+    assert_eq!((trace.frames.len(), trace.frames[0].function.as_str()), (Trace::FRAMES_MAX, "f999"));
 }

@@ -119,3 +119,11 @@ fn namespace_names_are_refused_with_the_words_of_the_wire() {
     assert!(NamespaceName::new("_system").unwrap().is_reserved());
     assert!(!NamespaceName::new("shop").unwrap().is_reserved());
 }
+
+#[test]
+fn generators_that_know_nothing_of_each_other_are_kept_apart() {
+    let id = |random: u128| Generator::new().next(NOW, random);
+    for bit in 1..128 {
+        assert_ne!(id(0), id(1 << bit), "bit {bit} of the random number counts");
+    }
+}

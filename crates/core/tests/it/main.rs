@@ -15,3 +15,9 @@ mod policy;
 mod policy_model;
 mod time;
 mod wire_names;
+
+/// A configuration for a random test that runs this many cases, or as many times more in a soak.
+fn cases(usual: u32) -> proptest::prelude::ProptestConfig {
+    let factor = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
+    proptest::prelude::ProptestConfig::with_cases(usual.saturating_mul(factor))
+}

@@ -124,8 +124,12 @@ fn lists_match_by_kind_and_its_parents_wherever_in_the_chain() {
     assert!(dies("timeout", &Failure::from_error(&std::io::Error::from(std::io::ErrorKind::TimedOut))));
     assert!(dies("network", &http(504)), "the name of a category means the category");
     assert!(dies("rule:http", &http(504)));
-    assert!(!dies("rule:htt", &http(504)));
+    assert!(!dies("rule:http:50", &http(504)));
     assert!(dies("rule:phrase:timed out", &Failure::new("timed out")));
+    assert!(dies("Category:Network", &http(504)));
+    assert!(dies("quota", &http(507)));
+    assert!(dies("connection.eof", &Failure::from_error(&std::io::Error::from(std::io::ErrorKind::UnexpectedEof))));
+    assert!(dies("std::io::Error", &Failure::of_kind("std::io::Error".parse().unwrap(), "")));
 }
 
 #[test]
@@ -205,14 +209,115 @@ fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     let failure = Failure::new("x");
     let delayed = rule(RuleSpec { delay: Some("9s".into()), ..RuleSpec::default() });
     assert_eq!(decide(&delayed, &failure, 1), Decision::Retry { at: in_span(Span::from_secs(9)), charged: true });
-    let linear = rule(RuleSpec { policy: Some("linear".into()), max_retries: Some(9), ..RuleSpec::default() });
+    let linear = rule(RuleSpec { policy: Some("linear".into()), max_retries: Some("9".into()), ..RuleSpec::default() });
     assert_eq!(decide(&linear, &failure, 9), Decision::Retry { at: in_span(Span::from_mins(45)), charged: true });
     assert_dead(&decide(&linear, &failure, 10), "exhausted");
     assert_eq!(linear.max_attempts(), AttemptLimit::at_most(10).unwrap(), "what a queue must allow");
+    let fewer = rule(RuleSpec { max_retries: Some("1".into()), delay: Some("1s".into()), ..RuleSpec::default() });
+    assert_dead(&decide(&fewer, &failure, 2), "exhausted");
+    assert_eq!(fewer.max_attempts(), AttemptLimit::at_most(4).unwrap(), "other failures get more");
+    let attempts = Attempts { charged: 2, deliveries: 9, since: NOW };
+    let decided = linear.decide(&failure, attempts, NOW, 0);
+    assert_eq!(decided.decision, Decision::Retry { at: in_span(Span::from_mins(10)), charged: true });
 
-    let explicit = linear.for_letter(RetryPolicy::Immediate, AttemptLimit::of_letter(1).unwrap());
+    let limit = AttemptLimit::of_letter(1).unwrap();
+    let explicit = linear.for_letter(RetryPolicy::Immediate, limit);
     assert_eq!(decide(&explicit, &failure, 1), Decision::Retry { at: NOW, charged: true });
     assert_dead(&decide(&explicit, &failure, 2), "exhausted");
+    assert_eq!(explicit.max_attempts(), limit);
+    // A letter whose curve stands elsewhere still has its own limit.
+    let custom = linear.for_letter(RetryPolicy::Custom, limit);
+    assert_eq!(decide(&custom, &failure, 1), Decision::Retry { at: in_span(Span::from_mins(5)), charged: true });
+    assert_dead(&decide(&custom, &failure, 2), "exhausted");
+}
+
+#[test]
+fn a_letter_is_never_dropped_and_keeps_the_deadline() {
+    for strategy in Strategy::ALL {
+        let policy = build(Policy::builder().strategy(*strategy).deadline(Span::from_mins(10)));
+        let letter = policy.for_letter(RetryPolicy::Linear, AttemptLimit::of_letter(3).unwrap());
+        assert_dead(&decide(&letter, &http(401), 4), "exhausted");
+        assert_dead(&decide(&letter, &http(503), 3), "deadline");
+    }
+}
+
+#[test]
+fn a_letter_is_exhausted_only_when_its_attempts_are_spent() {
+    use redrive_core::Status;
+    let policy = build(
+        Policy::builder()
+            .max_attempts(2)
+            .include([matcher("not_found")])
+            .predicate(|question| (question.failure.error.message == "kill").then_some(Answer::DeadLetter)),
+    );
+    let status = |failure: &Failure, attempts: u32| match decide(&policy, failure, attempts) {
+        Decision::DeadLetter { reason } => reason.letter_status(),
+        other => panic!("{other}"),
+    };
+    let killed = Failure::new("kill");
+    for failure in [http(404), http(422), killed] {
+        assert_eq!((status(&failure, 1), status(&failure, 2)), (Status::Pending, Status::Exhausted), "{failure:?}");
+    }
+}
+
+#[test]
+fn an_error_that_says_a_breaker_refused_it_spends_no_attempt() {
+    let policy = build(Policy::builder().max_attempts(1));
+    for message in ["CircuitBreakerOpenError: request denied", "circuit open", "the breaker is open"] {
+        let decision = decide(&policy, &Failure::new(message), 9);
+        assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW), "{message}: {decision}");
+    }
+}
+
+#[test]
+fn nothing_is_retried_at_once_for_want_of_a_backoff() {
+    let never = Policy::builder().backoff(Backoff::NEVER).predicate(|_| Some(Answer::Retry));
+    let policy = build(never);
+    assert!(matches!(decide(&policy, &http(503), 1), Decision::Retry { charged: false, at } if at > NOW));
+    assert!(matches!(decide(&policy, &Failure::refused(None), 1), Decision::Defer { until } if until > NOW));
+}
+
+#[test]
+fn free_retries_have_jitter_too() {
+    let jittered = Backoff::fixed(Span::from_secs(10)).with_jitter(redrive_core::Jitter::Full);
+    let policy = build(Policy::builder().backoff(jittered).exclude([matcher("rate_limit")]));
+    let at = |random: u64| policy.decide(&http(429), Attempts::charged(1, NOW), NOW, random).decision;
+    assert_ne!(at(0), at(u64::MAX));
+}
+
+#[test]
+fn a_file_changes_what_its_template_says() {
+    let build = |json: &str| serde_json::from_str::<redrive_core::PolicySpec>(json).unwrap().build().unwrap();
+    let delay = |policy: &Policy, status: u16| match decide(policy, &http(status), 1) {
+        Decision::Retry { at, .. } => at.since(NOW),
+        other => panic!("{other}"),
+    };
+    let policy = build(r#"{"template":"mailbox","backoff":{"network":{"curve":"fixed","first":"7s"}}}"#);
+    assert_eq!((delay(&policy, 504), delay(&policy, 404)), (Span::from_secs(7), Span::from_mins(1)));
+    let policy = build(r#"{"template":"mailbox","backoff":{"default":{"curve":"fixed","first":"7s"}}}"#);
+    assert_eq!((delay(&policy, 504), delay(&policy, 404)), (Span::from_secs(7), Span::from_secs(7)));
+    let policy = build(r#"{"template":"mailbox","rules":[{"name":"r","when":"http == 504","policy":"never"}]}"#);
+    assert_dead(&decide(&policy, &http(504), 1), "permanent");
+}
+
+#[test]
+fn throttling_is_one_kind_whoever_says_it() {
+    let policy =
+        build(Policy::builder().max_attempts(1).exclude([matcher("rate_limit")]).include([matcher("permission")]));
+    let throttled = [
+        http(429),
+        Failure::new("HTTP 429 Too Many Requests"),
+        Failure::typed(Evidence::Http { status: 403, rate_limited: true }),
+        Failure::new("secondary rate limit").with_evidence(Evidence::http(403)),
+        Failure::new("HTTP 500 from upstream")
+            .with_evidence(Evidence::http(403))
+            .caused_by(Failure::new("rate limit exceeded")),
+    ];
+    for failure in throttled {
+        let decision = decide(&policy, &failure, 1);
+        assert!(matches!(decision, Decision::Retry { charged: false, .. }), "{failure:?}: {decision}");
+    }
+    assert_dead(&decide(&build(Policy::builder().include([matcher("permission")])), &http(403), 1), "included");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Random policies over random histories, against the rules written down a second time.
 
+use crate::cases;
 use proptest::prelude::*;
 use redrive_core::{
     AttemptLimit, Attempts, Backoff, Category, Decision, ErrorMatcher, Evidence, Failure, Policy, Span, Strategy, Time,
@@ -47,10 +48,10 @@ impl Model {
             let delay = self.delays[index].unwrap_or(self.default);
             return Fate::Retry { at: now + delay.max(hint), charged: false };
         }
-        let reason = if self.include == Some(event.category) {
-            "included"
-        } else if self.limit.is_some_and(|limit| charged >= limit) {
+        let reason = if self.limit.is_some_and(|limit| charged >= limit) {
             "exhausted"
+        } else if self.include == Some(event.category) {
+            "included"
         } else if let Some(delay) = self.delays[index] {
             let at = now + delay.max(hint);
             if self.deadline.is_none_or(|deadline| at <= since + deadline) {
@@ -142,7 +143,7 @@ fn any_event() -> impl Strategy_<Value = Event> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1_000), ..ProptestConfig::default() })]
+    #![proptest_config(cases(1_000))]
 
     #[test]
     fn every_history_is_decided_as_the_model_says(model in any_model(), events in prop::collection::vec(any_event(), 1..20)) {

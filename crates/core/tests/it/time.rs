@@ -41,6 +41,9 @@ fn bad_durations_are_refused_with_the_words_of_the_wire() {
     assert_eq!(error("1d"), "time: unknown unit \"d\" in duration \"1d\"");
     assert_eq!(error("9999999h"), "time: invalid duration \"9999999h\"");
     assert_eq!(error("-1s"), "time: negative duration \"-1s\"");
+    assert_eq!(error("--0s"), "time: invalid duration \"--0s\"");
+    assert_eq!(error("-+0s"), "time: invalid duration \"-+0s\"");
+    assert!(error(&"-".repeat(200_000)).starts_with("time: invalid"), "a sign is no reason to recurse");
 }
 
 #[test]
@@ -73,14 +76,15 @@ fn times_have_the_bounds_of_the_calendar() {
     assert_eq!(Time::from_micros(i64::MIN), Time::MIN);
     assert_eq!(Time::MAX.saturating_add(Span::MAX), Time::MAX);
     assert_eq!(Time::MIN.saturating_sub(Span::MAX), Time::MIN);
-    assert_eq!(Time::MAX.since(Time::MIN), Span::from_micros(315_537_897_599_999_000));
+    assert_eq!(Time::MAX.since(Time::MIN), Span::MAX);
+    assert_eq!(Time::from_secs(7).since(Time::from_secs(3)), Span::from_secs(4));
     assert_eq!(Time::MIN.since(Time::MAX), Span::ZERO);
     assert_eq!(Time::from_micros(-1).as_secs(), -1);
 }
 
 proptest! {
     #[test]
-    fn a_span_that_is_written_can_be_read(micros in 0..=i64::MAX as u64 / 1_000) {
+    fn a_span_that_is_written_can_be_read(micros in any::<u64>()) {
         let span = Span::from_micros(micros);
         prop_assert_eq!(span.to_string().parse(), Ok(span));
     }

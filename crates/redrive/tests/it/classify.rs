@@ -55,3 +55,27 @@ fn wrong_usage_says_what_is_right() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("ConnectionRefused"), "{}", ran.stderr);
 }
+
+#[test]
+fn bytes_that_are_no_text_do_not_end_the_run() {
+    let ran = crate::redrive_with_bytes(&["classify"], b"timed out\n\xFF\xFE boom\nquota\n");
+    assert_eq!((ran.code, ran.stdout.lines().count()), (0, 3), "{}", ran.stderr);
+}
+
+#[test]
+fn a_message_cannot_command_the_terminal() {
+    let ran = redrive(&["classify", "\u{1b}[31mred\nline"]);
+    assert!(ran.stdout.ends_with("\\u{1b}[31mred\\nline\n"), "{:?}", ran.stdout);
+}
+
+#[test]
+fn what_a_rule_sets_is_told() {
+    let policy = file("sets.toml", "[[rules]]\nname = 'r'\nregex = 'x'\nmax_retries = 7\ndelay = '90s'");
+    let path = policy.to_str().unwrap();
+    let ran = redrive(&["classify", "--policy", path, "--explain", "x"]);
+    assert!(ran.stdout.contains("retries   7\n  delay     1m30s"), "{}", ran.stdout);
+    let ran = redrive(&["classify", "--policy", path, "--output", "json", "x"]);
+    assert!(ran.stdout.contains(r#""max_retries":7,"delay":"1m30s""#), "{}", ran.stdout);
+    let ran = redrive(&["classify", "--policy", "kafka-consumer", "x"]);
+    assert_eq!(ran.code, 0, "a template has a name here, too: {}", ran.stderr);
+}

@@ -21,6 +21,10 @@ fn redrive(arguments: &[&str]) -> Ran {
 }
 
 fn redrive_with_input(arguments: &[&str], input: &str) -> Ran {
+    redrive_with_bytes(arguments, input.as_bytes())
+}
+
+fn redrive_with_bytes(arguments: &[&str], input: &[u8]) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_redrive"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -28,7 +32,7 @@ fn redrive_with_input(arguments: &[&str], input: &str) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads or ignores its input");
+    child.stdin.take().expect("piped").write_all(input).expect("it reads or ignores its input");
     let Output { stdout, stderr, status } = child.wait_with_output().expect("it ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ran { stdout: text(stdout), stderr: text(stderr), code: status.code().expect("it was not killed") }

@@ -27,6 +27,8 @@ fn a_wrong_file_is_told_the_field_the_value_and_what_is_allowed() {
     assert!(text.contains("backoff.network.cap is invalid: '1ms'; allowed: the first delay (1s) or more"), "{text}");
     let text = show("field.toml", "max_atempts = 3");
     assert!(text.contains("unknown field `max_atempts`") && text.contains("max_attempts"), "{text}");
+    let text = show("large.toml", &"a".repeat(2_000_000));
+    assert!(text.contains("larger than") && text.len() < 300, "{}", text.len());
     let text = show("toml.toml", "max_attempts = ");
     assert!(text.contains("line 1"), "{text}");
 }

@@ -8,6 +8,12 @@ use proptest::prelude::*;
 
 use crate::{Classifier, Failure};
 
+/// As many cases as this, or as many times more in a soak.
+fn cases(usual: u32) -> ProptestConfig {
+    let factor = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
+    ProptestConfig::with_cases(usual.saturating_mul(factor))
+}
+
 /// Pieces of messages: everything that some rule looks at, and much that only looks like it.
 fn piece() -> impl Strategy<Value = String> {
     let words: Vec<String> = reference::rows()
@@ -42,6 +48,8 @@ fn piece() -> impl Strategy<Value = String> {
         "http://a.b/connection?x=timed out",
         "s3://disk/quota",
         "\nHint: connection",
+        ". Please check the timeout",
+        "(fix: dns)",
         ". See: timeout",
         "- Docs: dns",
         "é",
@@ -79,14 +87,14 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 fn message() -> impl Strategy<Value = String> {
-    let gap = prop::sample::select(vec![" ", " ", " ", "_", "-", ": ", "", ". ", "/", "\n", " - "]);
+    let gap = prop::sample::select(vec![" ", " ", " ", "_", "-", ": ", "", ". ", "/", "\n", " - ", ".", "  ", ", "]);
     let built = prop::collection::vec((piece(), gap), 0..7)
         .prop_map(|pieces| pieces.into_iter().flat_map(|(piece, gap)| [piece, gap.to_owned()]).collect::<String>());
     prop_oneof![9 => built, 1 => any::<String>()]
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(2_000), ..ProptestConfig::default() })]
+    #![proptest_config(cases(2_000))]
 
     /// The scanner's one pass, its interned words, its ranks and its early exits change nothing.
     #[test]

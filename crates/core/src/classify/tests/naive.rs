@@ -3,21 +3,22 @@
 
 use regex::Regex;
 
-use super::reference::{Form, Row, rows, settings};
+use super::reference::{self, Form, Row, rows, settings};
 use crate::Category;
-use crate::classify::{http_text, typed};
 
 pub(super) struct Naive {
     rows: Vec<Row>,
     settings: Vec<(&'static str, &'static str)>,
     url: Regex,
     advice: Regex,
+    opening: Regex,
     identifier: Regex,
 }
 
 #[derive(Debug, Clone)]
 struct Token {
     text: String,
+    start: usize,
     end: usize,
 }
 
@@ -26,14 +27,18 @@ type Hit = ((usize, usize, usize), Category, String);
 
 impl Naive {
     pub(super) fn new() -> Self {
-        let labels = "advice|docs|documentation|help|hint|hints|how to fix|more info|more information|next steps|\
-            recovery|recovery steps|recommendation|remedy|resolution|see|see also|suggested fix|suggestion|\
-            suggestions|tip|troubleshooting";
+        let labels = "action|advice|docs|documentation|fix|help|hint|hints|how to fix|more info|more information|\
+            next steps|recovery|recovery steps|recommendation|remedy|resolution|see|see also|solution|suggested fix|\
+            suggestion|suggestions|tip|troubleshooting";
+        let openings = "check your |consider |did you mean |for more details|for more information|please check |\
+            please consult |please ensure |please make sure |please refer |please see |please verify |refer to |\
+            see the |to fix this";
         Self {
             rows: rows(),
             settings: settings(),
             url: Regex::new("[A-Za-z0-9+.-]*[A-Za-z0-9]://[^\\s\"'`<>)\\]]*").unwrap(),
-            advice: Regex::new(&format!(r"(?i)(\n|[.;!?)\]|—]| - )[ \t*#>-]*({labels}) *:")).unwrap(),
+            advice: Regex::new(&format!(r"(?i)(\n|[.,;!?()\[\]|—]| - )[ \t*#>-]*({labels}) *:")).unwrap(),
+            opening: Regex::new(&format!(r"(?i)(\n[ \t\n\x0C\r]*|[.;][ \t\n\x0C\r]+)({openings})")).unwrap(),
             identifier: Regex::new(r"^\s*([A-Za-z0-9_.$]{1,256}):").unwrap(),
         }
     }
@@ -61,15 +66,10 @@ impl Naive {
 
     fn hits(&self, text: &str, is_name: bool) -> Vec<Hit> {
         let text = &text[..text.floor_char_boundary(8192)];
-        let advice = self.advice.find_iter(text).find(|found| {
-            let cut = found.start() + found.as_str().chars().next().map_or(0, char::len_utf8);
-            !text[..cut].trim().is_empty()
-        });
-        let text = &text[..advice
-            .map_or(text.len(), |found| found.start() + found.as_str().chars().next().map_or(0, char::len_utf8))];
+        let text = self.without_advice(text);
         let blank = |found: &regex::Captures<'_>| " ".repeat(found[0].len());
         let without_urls = self.url.replace_all(text, blank);
-        let tokens = self.without_settings(tokens(&without_urls));
+        let tokens = self.without_settings(tokens(&without_urls), text);
         let limits_rate = self.hits_of_rows(&tokens, is_name).iter().any(|(_, _, rule)| {
             let row = rule.split_once(':').map_or("", |(_, row)| row);
             ["rate limit*", "too many requests", "throttl*", "ratelimit*"].contains(&row)
@@ -79,12 +79,26 @@ impl Naive {
         hits
     }
 
-    fn without_settings(&self, tokens: Vec<Token>) -> Vec<Token> {
+    /// Cuts at the first label, then at the first sentence of advice before it; not where nothing precedes.
+    fn without_advice<'t>(&self, text: &'t str) -> &'t str {
+        let cut = |text: &'t str, pattern: &Regex| {
+            let ends = pattern.captures_iter(text).filter_map(|found| found.get(2)).map(|advice| advice.start());
+            let is_appended = |start: &usize| !text[..*start].trim_matches([' ', '\t', '\n', '\r', '\x0C']).is_empty();
+            &text[..ends.into_iter().find(is_appended).unwrap_or(text.len())]
+        };
+        cut(cut(text, &self.advice), &self.opening)
+    }
+
+    fn without_settings(&self, tokens: Vec<Token>, text: &str) -> Vec<Token> {
+        let within_a_name = Regex::new(r"^(?-u:[_.-]|[ \t]*)$").unwrap();
         let mut kept = Vec::new();
         let mut rest = tokens.into_iter().peekable();
         while let Some(token) = rest.next() {
-            let next = rest.peek().map(|next| next.text.clone()).unwrap_or_default();
-            if self.settings.contains(&(leak(&token.text), leak(&next))) {
+            let is_pair = rest.peek().is_some_and(|next| {
+                self.settings.iter().any(|(first, second)| token.text == *first && next.text == *second)
+                    && within_a_name.is_match(&text[token.end..next.start])
+            });
+            if is_pair {
                 rest.next();
             } else if !self.settings.iter().any(|(first, second)| token.text == format!("{first}{second}")) {
                 kept.push(token);
@@ -94,7 +108,7 @@ impl Naive {
     }
 
     fn statuses(&self, tokens: &[Token], text: &str, limits_rate: bool) -> Vec<Hit> {
-        let announced = Regex::new(r"(^| )(http( [0-3])?( [0-3])?|status( code)?) $").unwrap();
+        let announced = Regex::new(r"(^| )(http( [0-3])?( [0-3])?|status( ?code)?) $").unwrap();
         let mut hits = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
             let before: String = tokens[..index].iter().map(|token| token.text.clone() + " ").collect();
@@ -102,12 +116,10 @@ impl Naive {
             if token.text.len() != 3 {
                 continue;
             }
-            if announced.is_match(&before)
-                || http_text::confirmed_by_what_follows(status, &text.as_bytes()[token.end..])
-            {
+            if announced.is_match(&before) || is_confirmed(status, &text[token.end..]) {
                 let category = match status {
                     403 if limits_rate => Category::Transient,
-                    _ => typed::http(status).unwrap(),
+                    _ => reference::http(status),
                 };
                 hits.push(((0, 0, 0), category, format!("http-text:{status}")));
             }
@@ -138,11 +150,6 @@ impl Naive {
         }
         hits
     }
-}
-
-/// Settings are compared by their text; the test may leak the few tokens that it compares.
-fn leak(text: &str) -> &'static str {
-    Box::leak(text.to_owned().into_boxed_str())
 }
 
 fn ends_in(tokens: &[Token], row: &Row) -> bool {
@@ -177,6 +184,7 @@ fn tokens(text: &str) -> Vec<Token> {
     let is_letter = |c: char| c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphanumeric());
     let mut tokens: Vec<Token> = Vec::new();
     let mut current = String::new();
+    let mut start = 0;
     for (index, (offset, c)) in chars.iter().copied().enumerate() {
         let previous = index.checked_sub(1).map(|before| chars[before].1);
         let next = chars.get(index + 1).map(|(_, c)| *c);
@@ -189,14 +197,27 @@ fn tokens(text: &str) -> Vec<Token> {
         });
         let is_part = c.is_ascii_digit() || is_letter(c);
         if (breaks || !is_part) && !current.is_empty() {
-            tokens.push(Token { text: std::mem::take(&mut current).to_ascii_lowercase(), end: offset });
+            tokens.push(Token { text: std::mem::take(&mut current).to_ascii_lowercase(), start, end: offset });
+        }
+        if is_part && current.is_empty() {
+            start = offset;
         }
         if is_part {
             current.push(c);
         }
     }
     if !current.is_empty() {
-        tokens.push(Token { text: current.to_ascii_lowercase(), end: text.len() });
+        tokens.push(Token { text: current.to_ascii_lowercase(), start, end: text.len() });
     }
     tokens
+}
+
+/// Whether the words behind a number make it a status.
+fn is_confirmed(status: u16, rest: &str) -> bool {
+    let side = if status < 500 { "client error" } else { "server error" };
+    let reasons = reference::reasons(status);
+    std::iter::once(side).chain(reasons).any(|words| {
+        let pattern = words.replace(' ', "[^A-Za-z0-9]*");
+        Regex::new(&format!("^[^A-Za-z0-9]*(?i:{pattern})([^A-Za-z0-9]|$)")).unwrap().is_match(rest)
+    })
 }

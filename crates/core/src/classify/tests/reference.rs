@@ -104,8 +104,8 @@ pub(super) fn rows() -> Vec<Row> {
         };
         groups.iter().enumerate().flat_map(of_group).collect()
     };
-    let last_words = list(Form::Final, &[(Category::Permanent, FINAL)]);
-    [last_words, list(Form::Phrase, &PHRASES), list(Form::Word, &WORDS)].concat()
+    let finals = list(Form::Final, &[(Category::Permanent, FINAL)]);
+    [finals, list(Form::Phrase, &PHRASES), list(Form::Word, &WORDS)].concat()
 }
 
 pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
@@ -114,4 +114,43 @@ pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
         seconds.split('/').map(move |second| (first.trim(), second.trim()))
     };
     SETTINGS.split(';').flat_map(pairs).collect()
+}
+
+/// Statuses with a row of their own; the others go by their hundred.
+pub(super) fn http(status: u16) -> Category {
+    match status {
+        409 | 421 | 423 | 425 | 429 | 500 | 502 | 503 | 529 => Category::Transient,
+        408 | 504 | 520 | 521 | 522 | 523 | 524 | 598 | 599 => Category::Network,
+        507 => Category::Resource,
+        401 | 403 | 407 | 451 | 511 => Category::Permission,
+        400 | 405 | 406 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 422 | 428 | 431 => Category::Validation,
+        402 | 404 | 410 | 501 | 505 => Category::Permanent,
+        other if other >= 500 => Category::Transient,
+        _ => Category::Permanent,
+    }
+}
+
+/// What a status is called: the registered reasons, those of proxies, and older spellings.
+pub(super) const REASONS: &str = "400 bad request; 401 unauthorized; 401 unauthorised; 402 payment required; \
+    403 forbidden; 404 not found; 405 method not allowed; 406 not acceptable; 407 proxy authentication required; \
+    408 request timeout; 408 request time out; 409 conflict; 410 gone; 411 length required; 412 precondition failed; \
+    413 content too large; 413 payload too large; 413 request entity too large; 414 uri too long; \
+    414 request uri too long; 414 request uri too large; 415 unsupported media type; 416 range not satisfiable; \
+    416 requested range not satisfiable; 417 expectation failed; 418 i m a teapot; 421 misdirected request; \
+    422 unprocessable content; 422 unprocessable entity; 423 locked; 424 failed dependency; 425 too early; \
+    426 upgrade required; 428 precondition required; 429 too many requests; 431 request header fields too large; \
+    451 unavailable for legal reasons; 499 client closed request; 500 internal server error; 501 not implemented; \
+    502 bad gateway; 503 service unavailable; 503 service temporarily unavailable; 504 gateway timeout; \
+    504 gateway time out; 505 http version not supported; 506 variant also negotiates; 507 insufficient storage; \
+    508 loop detected; 510 not extended; 511 network authentication required; \
+    520 web server returned an unknown error; 521 web server is down; 522 connection timed out; \
+    523 origin is unreachable; 524 a timeout occurred; 529 site is overloaded; 529 overloaded; \
+    598 network read timeout error; 599 network connect timeout error";
+
+pub(super) fn reasons(status: u16) -> impl Iterator<Item = &'static str> {
+    let of_status = move |entry: &'static str| {
+        let (number, reason) = entry.trim().split_once(' ')?;
+        (number == status.to_string()).then_some(reason)
+    };
+    REASONS.split(';').filter_map(of_status)
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::reference::{Form, Row, rows, settings};
+use super::reference::{Form, REASONS, Row, http, reasons, rows, settings};
 use crate::classify::lexicon::Lexicon;
 use crate::classify::table::Tables;
 use crate::{Category, Classifier, Failure, Kind};
@@ -101,6 +101,27 @@ fn all_texts() -> Vec<Expected> {
 }
 
 #[test]
+fn every_status_is_known_by_its_reason() {
+    let mut seen = 0;
+    for status in 400..=599 {
+        for reason in reasons(status) {
+            let failure = Failure::new(format!("{status} {reason}"));
+            let found = Classifier::built_in().classify(&failure, 1);
+            assert_eq!(
+                (found.rule.to_string(), found.category),
+                (format!("http-text:{status}"), http(status)),
+                "{reason}"
+            );
+            let other = Failure::new(format!("{} {reason}", if status == 418 { 419 } else { 418 }));
+            let found = Classifier::built_in().classify(&other, 1);
+            assert!(!found.rule.to_string().starts_with("http-text"), "not its own reason: {reason}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, REASONS.split(';').count());
+}
+
+#[test]
 fn every_row_catches_its_own_texts() {
     let wrong: Vec<_> = all_texts().into_iter().filter(|expected| !expected.holds(Classifier::built_in())).collect();
     for expected in &wrong {
@@ -131,9 +152,9 @@ fn no_row_can_be_deleted_unnoticed() {
         deleted += 1;
     };
     let whole = Tables::built_in();
-    for index in 0..whole.last_words.len() {
+    for index in 0..whole.finals.len() {
         let mut tables = Tables::built_in();
-        let row = tables.last_words.remove(index);
+        let row = tables.finals.remove(index);
         check(format!("the final phrase '{row}'"), tables);
     }
     for group in 0..whole.phrases.len() {

@@ -24,7 +24,7 @@ use crate::{Invalid, Problem};
 ///
 /// let now: Time = "2026-11-15T12:00:00Z".parse().unwrap();
 /// assert_eq!(now.saturating_add(Span::from_secs(5)).to_string(), "2026-11-15T12:00:05.000Z");
-/// assert_eq!(now.saturating_add(Span::MAX), Time::MAX);
+/// assert_eq!(Time::MAX.saturating_add(Span::from_secs(1)), Time::MAX);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(i64);

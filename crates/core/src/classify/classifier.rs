@@ -1,0 +1,179 @@
+//! From a failure to its category.
+//!
+//! Why not leave it to the handler? Because every handler then has its own idea of what a 429 means, and
+//! the one that matches substrings retries `author field missing` for ever (`auth`) while it buries
+//! `Read timed out`. Evidence that has a fixed meaning decides first, wherever in the chain of causes it
+//! stands; text decides only by whole words, in an order that was checked against real messages; and what
+//! nobody recognises is permanent, because a blind retry of the unknown hides it.
+//!
+//! The answer always says which rule decided and on what evidence: a category that cannot be argued with
+//! cannot be corrected.
+
+use std::sync::{Arc, LazyLock};
+
+use super::classification::{BrokenRule, Classification, Grounds, Overrides, Rule};
+use super::lexicon::{Form, Lexicon};
+use super::scan::{Best, Place, Said, scan};
+use super::user_rule::{RuleSpec, UserRule};
+use super::{name, typed};
+use crate::{Category, Evidence, Failure, Invalid, Kind, Problem};
+
+/// Says what a failure is.
+///
+/// ```
+/// use redrive_core::{Category, Classifier, Failure, RuleSpec};
+///
+/// let outage = RuleSpec {
+///     name: "billing-outage".into(),
+///     when: Some("code == 'BILLING_DOWN' && attempt < 10".into()),
+///     category: Some("transient".into()),
+///     ..RuleSpec::default()
+/// };
+/// let classifier = Classifier::with_rules(&[outage]).unwrap();
+///
+/// let mut failure = Failure::new("no");
+/// failure.error.code = Some("BILLING_DOWN".into());
+/// let found = classifier.classify(&failure, 1);
+/// assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Transient, "user:billing-outage"));
+///
+/// let failure = Failure::new("Read timed out");
+/// let found = classifier.classify(&failure, 1);
+/// assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Network, "phrase:timed out"));
+/// ```
+#[derive(Debug)]
+pub struct Classifier {
+    pub(super) user_rules: Vec<UserRule>,
+    pub(super) lexicon: &'static Lexicon,
+}
+
+impl Classifier {
+    pub const USER_RULES_MAX: usize = 1_000;
+
+    /// The classifier without rules of a user's own.
+    pub fn built_in() -> &'static Arc<Self> {
+        static CLASSIFIER: LazyLock<Arc<Classifier>> =
+            LazyLock::new(|| Arc::new(Classifier { user_rules: Vec::new(), lexicon: Lexicon::built_in() }));
+        &CLASSIFIER
+    }
+
+    /// A classifier that asks these rules first, in order.
+    pub fn with_rules(specs: &[RuleSpec]) -> Result<Self, Invalid> {
+        if specs.len() > Self::USER_RULES_MAX {
+            let allowed = format!("at most {} rules", Self::USER_RULES_MAX);
+            return Err(Invalid::new("rules", Problem::OutOfRange, specs.len(), allowed));
+        }
+        let mut user_rules = Vec::<UserRule>::with_capacity(specs.len());
+        for (index, spec) in specs.iter().enumerate() {
+            let rule = UserRule::load(&format!("rules[{index}]"), spec)?;
+            if user_rules.iter().any(|other| other.name == rule.name) {
+                let allowed = "a name that no other rule has";
+                return Err(Invalid::new(format!("rules[{index}].name"), Problem::Contradiction, &rule.name, allowed));
+            }
+            user_rules.push(rule);
+        }
+        Ok(Self { user_rules, lexicon: Lexicon::built_in() })
+    }
+
+    /// The most retries that a rule of the user's grants, if one does.
+    pub(crate) fn max_retries(&self) -> Option<u32> {
+        self.user_rules.iter().filter_map(|rule| rule.overrides.max_retries).max()
+    }
+
+    /// What the failure of attempt number `attempt` is. Without user rules, nothing is allocated.
+    pub fn classify<'f>(&self, failure: &'f Failure, attempt: u32) -> Classification<'f> {
+        let mut found = match failure.refusal() {
+            // Not an attempt at all, which no rule of the user's can make a failure.
+            Some((link, _)) => plain(Category::Transient, Rule::Breaker, Grounds::Typed { link }),
+            None if self.user_rules.is_empty() => self.by_built_in_rules(failure),
+            None => self.by_user_rules(failure, attempt),
+        };
+        found.retry_after = failure.retry_after.map(|hint| hint.min(Classification::RETRY_AFTER_MAX));
+        found
+    }
+
+    fn by_user_rules<'f>(&self, failure: &'f Failure, attempt: u32) -> Classification<'f> {
+        let mut broken_rule = None;
+        for rule in &self.user_rules {
+            match rule.matches(failure, attempt) {
+                Ok(None) => {}
+                Ok(Some(grounds)) => {
+                    let category = rule.category.unwrap_or_else(|| self.by_built_in_rules(failure).category);
+                    return Classification {
+                        overrides: rule.overrides,
+                        broken_rule,
+                        ..plain(category, Rule::User(Arc::clone(&rule.name)), grounds)
+                    };
+                }
+                Err(fault) => {
+                    broken_rule.get_or_insert_with(|| BrokenRule { rule: Arc::clone(&rule.name), fault });
+                }
+            }
+        }
+        Classification { broken_rule, ..self.by_built_in_rules(failure) }
+    }
+
+    fn by_built_in_rules<'f>(&self, failure: &'f Failure) -> Classification<'f> {
+        match self.by_evidence(failure) {
+            Some(found) => found,
+            None => self.by_text(failure),
+        }
+    }
+
+    fn by_evidence<'f>(&self, failure: &'f Failure) -> Option<Classification<'f>> {
+        let limits_rate = || self.read(failure).limits_rate;
+        failure.links().enumerate().find_map(|(link, error)| {
+            let evidence = error.evidence.as_ref()?;
+            let category = typed::category_of(evidence, limits_rate)?;
+            Some(plain(category, rule_of(evidence), Grounds::Typed { link }))
+        })
+    }
+
+    fn by_text<'f>(&self, failure: &'f Failure) -> Classification<'f> {
+        let best = self.read(failure);
+        let rule = match best.said {
+            Said::Nothing => return plain(Category::Permanent, Rule::Default, Grounds::Nothing),
+            Said::Status(status) => Rule::HttpText(status),
+            Said::Row { rule, place } => {
+                let row = &self.lexicon.rules[usize::from(rule)];
+                match (row.form, place) {
+                    (Form::Final, _) => Rule::Final(row.row),
+                    (_, Place::Name) => Rule::Name(row.row),
+                    (Form::Phrase, Place::Message) => Rule::Phrase(row.row),
+                    (Form::Word, Place::Message) => Rule::Word(row.row),
+                }
+            }
+        };
+        plain(best.category(self.lexicon), rule, Grounds::Text { link: best.link, text: best.text })
+    }
+
+    /// The best that any text of the failure says.
+    fn read<'f>(&self, failure: &'f Failure) -> Best<'f> {
+        let mut best = Best::NOTHING;
+        for (link, error) in failure.links().enumerate() {
+            let names = [
+                error.kind.as_ref().map(Kind::as_str),
+                error.code.as_deref(),
+                name::leading_identifier(&error.message),
+            ];
+            for name in names.into_iter().flatten() {
+                scan(self.lexicon, name, Place::Name, link, &mut best);
+            }
+            scan(self.lexicon, &error.message, Place::Message, link, &mut best);
+        }
+        best
+    }
+}
+
+fn plain(category: Category, rule: Rule, grounds: Grounds<'_>) -> Classification<'_> {
+    Classification { category, rule, grounds, retry_after: None, overrides: Overrides::default(), broken_rule: None }
+}
+
+fn rule_of(evidence: &Evidence) -> Rule {
+    match evidence {
+        Evidence::Refused { .. } => Rule::Breaker,
+        Evidence::Http { status, .. } => Rule::Http(*status),
+        Evidence::Grpc(code) => Rule::Grpc(*code),
+        Evidence::Io(kind) => Rule::Io(*kind),
+        Evidence::Sql(state) => Rule::Sql(*state),
+    }
+}

@@ -1,0 +1,108 @@
+//! Lists of errors that are treated specially.
+//!
+//! Matching is by what an error *is*, never by its exact type: whoever excludes `connection` means the
+//! `connection.reset` that a library adds next year, too, and means it wherever in the chain it stands.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::failure::path_is_a;
+use crate::{Category, Classification, Evidence, Failure, Invalid, Kind, Link, Problem, Rule};
+
+/// One entry of an include or exclude list.
+///
+/// - `connection`: that kind and all below it, in the error or any cause. The name of a category means
+///   the category, too.
+/// - `category:network`: the category alone.
+/// - `rule:http:429`, `rule:http`: that rule, or all rules that begin so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrorMatcher {
+    Kind(Kind),
+    Category(Category),
+    /// A kind that is named like a category.
+    KindOrCategory(Kind, Category),
+    Rule(String),
+}
+
+impl ErrorMatcher {
+    pub fn matches(&self, failure: &Failure, found: &Classification<'_>) -> bool {
+        match self {
+            Self::Kind(kind) => is_a(failure, found, kind),
+            Self::Category(category) => found.category == *category,
+            Self::KindOrCategory(kind, category) => found.category == *category || is_a(failure, found, kind),
+            Self::Rule(prefix) => path_begins_with(&found.rule.to_string(), prefix),
+        }
+    }
+}
+
+/// Whether the error, any of its causes, or the status that its text names is of this kind.
+fn is_a(failure: &Failure, found: &Classification<'_>, ancestor: &Kind) -> bool {
+    // A forbidden answer that is transient is one that was throttled, whatever said so.
+    let is_throttled = found.category == Category::Transient;
+    let status_is_a = |status: u16| {
+        let path = Evidence::Http { status, rate_limited: is_throttled }.path();
+        path_is_a(path, ancestor.as_str())
+    };
+    let evidence_is_a = |evidence: Evidence| match evidence {
+        Evidence::Http { status: status @ 403, .. } => status_is_a(status),
+        other => path_is_a(other.path(), ancestor.as_str()),
+    };
+    let link_is_a = |link: &Link| {
+        link.kind.iter().chain(&link.parents).any(|kind| kind.is_a(ancestor))
+            || link.evidence.is_some_and(evidence_is_a)
+    };
+    failure.links().any(link_is_a) || matches!(found.rule, Rule::HttpText(status) if status_is_a(status))
+}
+
+/// Whether the rule is `prefix`, or goes on after it with a colon.
+fn path_begins_with(rule: &str, prefix: &str) -> bool {
+    rule.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+/// What the text of a rule begins with.
+const RULE_FORMS: [&str; 12] =
+    ["breaker", "user", "http", "grpc", "io", "sqlstate", "http-text", "final", "name", "phrase", "word", "default"];
+
+impl FromStr for ErrorMatcher {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        match text.split_once(':') {
+            Some((prefix, category)) if prefix.eq_ignore_ascii_case("category") => category.parse().map(Self::Category),
+            Some((prefix, rule)) if prefix.eq_ignore_ascii_case("rule") => parse_rule(rule),
+            // The colons of a Rust path are fine; a single one is a prefix that was misspelt.
+            Some((_, rest)) if !rest.starts_with(':') => {
+                let allowed = "a kind, category:<name> or rule:<rule>";
+                Err(Invalid::new("error", Problem::UnknownName, text, allowed))
+            }
+            _ => parse_kind(text),
+        }
+    }
+}
+
+fn parse_rule(rule: &str) -> Result<ErrorMatcher, Invalid> {
+    let form = rule.split(':').next().unwrap_or_default();
+    if !RULE_FORMS.contains(&form) {
+        let allowed = format!("a rule that begins with {}, as in rule:http:429", RULE_FORMS.join(", "));
+        return Err(Invalid::new("rule", Problem::UnknownName, rule, allowed));
+    }
+    Ok(ErrorMatcher::Rule(rule.to_owned()))
+}
+
+fn parse_kind(text: &str) -> Result<ErrorMatcher, Invalid> {
+    let kind: Kind = text.parse()?;
+    Ok(match text.parse() {
+        Ok(category) => ErrorMatcher::KindOrCategory(kind, category),
+        Err(_) => ErrorMatcher::Kind(kind),
+    })
+}
+
+impl fmt::Display for ErrorMatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kind(kind) | Self::KindOrCategory(kind, _) => write!(f, "{kind}"),
+            Self::Category(category) => write!(f, "category:{category}"),
+            Self::Rule(rule) => write!(f, "rule:{rule}"),
+        }
+    }
+}

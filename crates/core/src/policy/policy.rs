@@ -1,0 +1,107 @@
+//! The rules by which failed work is tried again, parked or given up.
+//!
+//! A policy is a value: pure, comparable in its effects, the same for every source. It is asked with what
+//! happened and answers with a [`Decision`](super::Decision) that says why; it never waits, counts or acts itself.
+
+use std::sync::Arc;
+
+use super::predicate::Predicate;
+use super::{Answer, AttemptLimit, ErrorMatcher, PolicyBuilder, Question, Strategy};
+use crate::{Backoff, Category, Classifier, RetryPolicy, Span};
+
+/// Decides what happens to work that failed.
+///
+/// ```
+/// use redrive_core::{Attempts, Decision, Evidence, Failure, Policy, Span, Time};
+///
+/// let policy = Policy::builder().max_attempts(3).build().unwrap();
+/// let now: Time = "2026-11-15T12:00:00Z".parse().unwrap();
+/// let failure = Failure::typed(Evidence::http(503));
+///
+/// let first = policy.decide(&failure, Attempts::charged(1, now), now, 0);
+/// assert_eq!(first.decision, Decision::Retry { at: now.saturating_add(Span::from_mins(1)), charged: true });
+///
+/// let third = policy.decide(&failure, Attempts::charged(3, now), now, 0);
+/// assert_eq!(
+///     third.decision.to_string(),
+///     "dead-letter: attempt 3 of 3 failed, the last one as transient (rule http:503)",
+/// );
+/// ```
+#[derive(Debug, Clone)]
+pub struct Policy {
+    pub(super) limit: AttemptLimit,
+    pub(super) deadline: Option<Span>,
+    pub(super) classifier: Arc<Classifier>,
+    pub(super) include: Vec<ErrorMatcher>,
+    pub(super) exclude: Vec<ErrorMatcher>,
+    /// One for each category, in the order of [`Category::ALL`].
+    pub(super) by_category: [Backoff; Category::ALL.len()],
+    /// For work that must be tried again whatever it failed with; never `never`.
+    pub(super) patient: Backoff,
+    /// What one letter was given explicitly, which neither rules nor categories change.
+    pub(super) letter: Option<LetterTerms>,
+    pub(super) strategy: Strategy,
+    pub(super) predicate: Option<Predicate>,
+}
+
+/// What one letter was given explicitly.
+#[derive(Debug, Clone)]
+pub(super) struct LetterTerms {
+    /// `None` where the letter's policy is custom: then the policy's own curves hold.
+    pub(super) backoff: Option<Backoff>,
+}
+
+impl Policy {
+    /// A policy with the defaults of letters: three retries, backoff by category.
+    pub fn builder() -> PolicyBuilder {
+        PolicyBuilder::default()
+    }
+
+    /// The most attempts that any failure can get: what a queue's own limit must allow.
+    pub fn max_attempts(&self) -> AttemptLimit {
+        if self.letter.is_some() {
+            return self.limit;
+        }
+        let by_rule = self.classifier.max_retries().and_then(|retries| AttemptLimit::of_letter(retries).ok());
+        by_rule.map_or(self.limit, |limit| limit.max(self.limit))
+    }
+
+    pub const fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+
+    pub fn classifier(&self) -> &Arc<Classifier> {
+        &self.classifier
+    }
+
+    /// How long after the work was first due an attempt may still begin.
+    pub const fn deadline(&self) -> Option<Span> {
+        self.deadline
+    }
+
+    /// The backoff of a category.
+    pub fn backoff(&self, category: Category) -> &Backoff {
+        let explicit = self.letter.as_ref().and_then(|letter| letter.backoff.as_ref());
+        explicit.unwrap_or(&self.by_category[category as usize])
+    }
+
+    /// The same policy for one letter, whose retry policy and number of retries were given explicitly.
+    ///
+    /// The strategy is about what becomes a letter; this one is one already, and is not dropped.
+    #[must_use]
+    pub fn for_letter(&self, policy: RetryPolicy, limit: AttemptLimit) -> Self {
+        let letter = Some(LetterTerms { backoff: policy.backoff() });
+        Self { letter, limit, strategy: Strategy::Automatic, ..self.clone() }
+    }
+
+    /// The category's backoff, or a patient one where the category's is never: for work that must be tried
+    /// again whatever it failed with.
+    pub(super) fn patient_backoff(&self, category: Category) -> &Backoff {
+        let backoff = self.backoff(category);
+        if backoff.is_never() { &self.patient } else { backoff }
+    }
+
+    pub(super) fn ask(&self, question: &Question<'_, '_>) -> Option<Answer> {
+        self.predicate.as_ref().and_then(|predicate| predicate.answer(question))
+    }
+}

@@ -1,0 +1,69 @@
+//! The commands: up, down, status.
+
+use anyhow::{Context, Result, bail};
+
+use super::{Running, SERVICES, Service};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Install what is missing, start, and wait until it answers.
+    Up {
+        /// All of them, if none is named.
+        names: Vec<String>,
+    },
+    /// Stop what `up` has started.
+    Down { names: Vec<String> },
+    /// Say which ones run, and where.
+    Status,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.action {
+        Action::Up { names } => {
+            for service in named(names)? {
+                let running = service.up()?;
+                println!("{:<12} up    {}  {}", service.name, running.address(), running.variable());
+                running.keep();
+            }
+        }
+        Action::Down { names } => {
+            for service in named(names)? {
+                let was_running = service.down()?;
+                println!("{:<12} {}", service.name, if was_running { "stopped" } else { "was not running" });
+            }
+        }
+        Action::Status => {
+            for service in SERVICES {
+                match service.find()? {
+                    Some((process, address)) => println!("{:<12} up    {address}  pid {}", service.name, process.pid()),
+                    None => println!("{:<12} down", service.name),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Brings a service up by its name, or finds it running.
+pub(crate) fn up(name: &str) -> Result<Running> {
+    named(&[name.to_owned()])?.first().map_or_else(|| bail!("no service is named '{name}'"), |service| service.up())
+}
+
+fn named(names: &[String]) -> Result<Vec<&'static Service>> {
+    if names.is_empty() {
+        return Ok(SERVICES.iter().collect());
+    }
+    let find = |name: &String| {
+        SERVICES.iter().find(|service| service.name == name).with_context(|| {
+            let known: Vec<_> = SERVICES.iter().map(|service| service.name).collect();
+            format!("no service is named '{name}'; there are: {}", known.join(", "))
+        })
+    };
+    names.iter().map(find).collect()
+}
