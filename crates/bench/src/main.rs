@@ -6,6 +6,8 @@
 mod allocations;
 mod core;
 mod figure;
+mod folder;
+mod journal;
 mod measure;
 
 use std::process::ExitCode;
@@ -33,12 +35,15 @@ struct Arguments {
 enum Benchmark {
     /// Classification and decisions.
     Core,
+    /// The log under the embedded store, on this disk.
+    Journal,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     let figures: Vec<Figure> = match arguments.name {
         Benchmark::Core => core::figures()?,
+        Benchmark::Journal => journal::figures()?,
     };
     for figure in &figures {
         if arguments.json {

@@ -2,6 +2,7 @@
 
 mod classification;
 mod classifier;
+mod compile;
 mod http_text;
 mod lexicon;
 mod name;

@@ -1,0 +1,6 @@
+//! Who gets what, through the public face.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod placement;
+mod share;
+mod turns;
