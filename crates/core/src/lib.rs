@@ -21,6 +21,7 @@
 //! assert_eq!(decided.decision.to_string(), "retry at 2026-11-15T12:07:00.000Z");
 //! ```
 
+mod as_text;
 mod backoff;
 mod breaker;
 mod category;

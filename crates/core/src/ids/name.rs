@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::as_text::serde_as_text;
 
 /// A name was refused; the text is the one on the wire.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,8 +25,7 @@ pub enum NameError {
 macro_rules! name {
     ($(#[$meta:meta])* $Name:ident, $what:literal, at most $bytes_max:literal bytes, without $banned:expr) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-        #[serde(transparent)]
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $Name(Arc<str>);
 
         impl $Name {
@@ -62,12 +61,7 @@ macro_rules! name {
             }
         }
 
-        impl<'de> Deserialize<'de> for $Name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-                Self::new(&text).map_err(serde::de::Error::custom)
-            }
-        }
+        serde_as_text!($Name);
     };
 }
 

@@ -6,13 +6,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::Span;
+use crate::as_text::serde_as_text;
+use crate::{Invalid, Problem};
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::{Pieces, PiecesOffset};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::Span;
-use crate::{Invalid, Problem};
 
 /// A point in time: microseconds since 1970-01-01T00:00:00Z, between the years 1 and 9999.
 ///
@@ -112,15 +111,4 @@ fn parse(text: &str) -> Option<Time> {
     Some(Time::from_micros(i64::try_from(since_epoch.as_micros()).ok()?))
 }
 
-impl Serialize for Time {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Time {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+serde_as_text!(Time);
