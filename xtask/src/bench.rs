@@ -22,8 +22,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     command.arg(if arguments.name == "help" { "--help" } else { &arguments.name });
     command.args(arguments.check.then_some("--check"));
     command.args(arguments.json.then_some("--json"));
-    if !command.status()?.success() {
-        bail!("benchmark '{}' missed a target or did not run", arguments.name);
+    eprintln!("building and running '{}'; this takes a minute or two", arguments.name);
+    match command.status()?.code() {
+        Some(0) => Ok(()),
+        Some(1) if arguments.check => bail!("benchmark '{}' missed a target", arguments.name),
+        _ => bail!("benchmark '{}' did not run; list them with: cargo xtask bench help", arguments.name),
     }
-    Ok(())
 }

@@ -65,10 +65,15 @@ pub(crate) fn needed_services() -> Result<BTreeSet<String>> {
     Ok(needs.flat_map(|needs| needs.services).collect())
 }
 
-/// The names of all tests that contain `filter`, as the test runner lists them.
-pub(crate) fn list_tests(profile: &[&str], filter: &str) -> Result<Vec<String>> {
+/// The names of all tests that contain `filter` and not `skip`, as the test runner lists them.
+pub(crate) fn list_tests(profile: &[&str], filter: &str, skip: Option<&str>) -> Result<Vec<String>> {
     let mut command = cargo();
-    command.arg("test").args(profile).args(["--workspace", "--quiet", "--", "--list", filter]).stderr(Stdio::inherit());
+    command
+        .arg("test")
+        .args(profile)
+        .args(["--workspace", "--quiet", "--", "--list", filter])
+        .args(skip.iter().flat_map(|skip| ["--skip", skip]))
+        .stderr(Stdio::inherit());
     let output = command.output().context("could not list the tests")?;
     if !output.status.success() {
         bail!("could not list the tests: {}", describe(&command));

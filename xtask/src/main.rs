@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Redrive's developer commands")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Redrive's developer commands")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

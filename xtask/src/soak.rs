@@ -13,12 +13,15 @@ pub(crate) struct Arguments {
     factor: u32,
 }
 
+/// Part of the name of every test that needs a service, which a soak does not bring up.
+const NEEDS_A_SERVICE: &str = "::with_";
+
 /// What proptest does when nobody asks for more.
 const USUAL_CASES: u32 = 256;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let profile = ["--release", "--all-features"];
-    let tests = list_tests(&profile, &arguments.name)?;
+    let tests = list_tests(&profile, &arguments.name, Some(NEEDS_A_SERVICE))?;
     if tests.is_empty() {
         bail!("no test is named like '{}'; list them with: cargo test --workspace -- --list", arguments.name);
     }
@@ -27,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         cargo()
             .arg("test")
             .args(profile)
-            .args(["--workspace", "--", &arguments.name, "--nocapture"])
+            .args(["--workspace", "--", &arguments.name, "--nocapture", "--skip", NEEDS_A_SERVICE])
             // Random tests that have no number of their own read the first, all others the second.
             .env("PROPTEST_CASES", (USUAL_CASES.saturating_mul(arguments.factor)).to_string())
             .env("REDRIVE_SOAK", arguments.factor.to_string()),

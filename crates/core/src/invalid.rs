@@ -18,7 +18,7 @@ use std::fmt;
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{field} is invalid: '{}'; allowed: {allowed}", Short(value))]
+#[error("{field} is {}; allowed: {allowed}", Refused { problem: *problem, value })]
 pub struct Invalid {
     /// The dotted path of the field, as the user wrote it: `backoff.network.cap`.
     pub field: String,
@@ -39,6 +39,8 @@ pub enum Problem {
     Malformed,
     /// Right by itself, but it contradicts another field.
     Contradiction,
+    /// Not there.
+    Missing,
 }
 
 impl Invalid {
@@ -49,6 +51,11 @@ impl Invalid {
         allowed: impl Into<String>,
     ) -> Self {
         Self { field: field.into(), problem, value: value.to_string(), allowed: allowed.into() }
+    }
+
+    /// A field that must be there and is not.
+    pub fn missing(field: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self::new(field, Problem::Missing, "", allowed)
     }
 
     /// The same fault, told with the path of the field that holds the refused one.
@@ -62,15 +69,21 @@ impl Invalid {
     }
 }
 
-/// A refused value may be a whole file pasted into the wrong field: say enough to recognise it.
-struct Short<'a>(&'a str);
+/// What is said of the value. It may be a whole file pasted into the wrong field: enough to recognise it.
+struct Refused<'a> {
+    problem: Problem,
+    value: &'a str,
+}
 
-impl fmt::Display for Short<'_> {
+impl fmt::Display for Refused<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const CHARS_MAX: usize = 120;
-        match self.0.char_indices().nth(CHARS_MAX) {
-            Some((end, _)) => write!(f, "{}…", &self.0[..end]),
-            None => f.write_str(self.0),
+        if self.problem == Problem::Missing {
+            return f.write_str("missing");
+        }
+        match self.value.char_indices().nth(CHARS_MAX) {
+            Some((end, _)) => write!(f, "invalid: '{}…'", &self.value[..end]),
+            None => write!(f, "invalid: '{}'", self.value),
         }
     }
 }

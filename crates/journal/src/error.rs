@@ -9,9 +9,9 @@ use crate::Seq;
 /// The journal could not be opened. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error("{} is in use by another process; stop that one first", directory.display())]
+    #[error("{} is already open, here or in another process; close that one first", directory.display())]
     Locked { directory: PathBuf },
-    #[error("{0}; run the doctor to save what is readable into a new directory")]
+    #[error("{0}; save what is readable into a new directory with: redrive doctor salvage")]
     Damaged(Damage),
     #[error("{} was written by a newer version of Redrive (format {version}); use that version", file.display())]
     NewerVersion { file: PathBuf, version: u16 },
@@ -47,7 +47,9 @@ impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is damaged at offset {}: {}", self.file.display(), self.offset, self.what)?;
         match self.lost {
-            Some((from, until)) => write!(f, "; records {from} up to {until} are lost"),
+            Some((from, until)) if until.0 <= from.0 => Ok(()),
+            Some((from, until)) if until.0 == from.0 + 1 => write!(f, "; record {from} is lost"),
+            Some((from, until)) => write!(f, "; records {from} to {} are lost", until.0 - 1),
             None => Ok(()),
         }
     }

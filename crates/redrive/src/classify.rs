@@ -4,7 +4,9 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use redrive_core::{Classification, Evidence, Failure, GrpcCode, IoKind, Kind, Policy, Span, SqlState};
+use redrive_core::{
+    Attempts, Classification, Decided, Decision, Evidence, Failure, GrpcCode, IoKind, Kind, Policy, SqlState, Time,
+};
 use serde::Serialize;
 
 use crate::policy;
@@ -29,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     cause: Vec<String>,
     /// The status of an HTTP answer.
-    #[arg(long, group = "evidence")]
+    #[arg(long, group = "evidence", value_parser = clap::value_parser!(u16).range(100..=599))]
     http: Option<u16>,
     /// The number of a gRPC status.
     #[arg(long, group = "evidence", value_parser = parse_grpc)]
@@ -41,12 +43,18 @@ pub(crate) struct Arguments {
     #[arg(long, group = "evidence")]
     sqlstate: Option<SqlState>,
     /// Which attempt failed.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     attempt: u32,
+    /// A piece of the work that failed; may be given again.
+    #[arg(long)]
+    part: Vec<String>,
+    /// What else is known, as key=value; may be given again.
+    #[arg(long, value_parser = parse_pair)]
+    metadata: Vec<(String, String)>,
     /// A policy file, or the name of a template, whose rules are asked first.
     #[arg(long)]
     policy: Option<PathBuf>,
-    /// Also say on what evidence.
+    /// Also say on what evidence, and what happens then.
     #[arg(long)]
     explain: bool,
     #[arg(long, value_enum, default_value_t)]
@@ -64,6 +72,11 @@ pub(crate) enum Output {
 fn parse_grpc(text: &str) -> Result<GrpcCode, String> {
     let by_number = text.parse().ok().and_then(GrpcCode::from_number);
     by_number.or_else(|| text.parse().ok()).ok_or_else(|| "1 to 16, or a name like unavailable".to_owned())
+}
+
+fn parse_pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("key=value is needed")?;
+    Ok((key.to_owned(), value.to_owned()))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -109,28 +122,27 @@ impl Arguments {
         failure.error.kind.clone_from(&self.kind);
         failure.error.code.clone_from(&self.code);
         failure.error.evidence = self.evidence();
+        failure.parts.clone_from(&self.part);
+        failure.metadata = self.metadata.iter().cloned().collect();
         self.cause.iter().fold(failure, |failure, cause| failure.caused_by(Failure::new(cause)))
     }
 
     fn tell(&self, policy: &Policy, message: String, out: &mut impl Write) -> Result<()> {
         let failure = self.failure(message);
-        let found = policy.classifier().classify(&failure, self.attempt);
+        // The answer is told relative to now, so any time will do; jitter is left out.
+        let now = Time::EPOCH;
+        let Decided { decision, classification: found } =
+            policy.decide(&failure, Attempts::charged(self.attempt, now), now, 0);
         if let Some(broken) = &found.broken_rule {
             eprintln!("warning: {broken}");
         }
         match self.output {
-            Output::Json => writeln!(out, "{}", serde_json::to_string(&Answer::new(&found))?)?,
+            Output::Json => writeln!(out, "{}", serde_json::to_string(&Answer::new(&found, &decision))?)?,
             Output::Text if self.explain => {
-                let answer = Answer::new(&found);
+                let answer = Answer::new(&found, &decision);
                 writeln!(out, "{}", answer.category)?;
                 writeln!(out, "  rule      {}\n  evidence  {}", answer.rule, printable(&answer.evidence))?;
-                writeln!(out, "  policy    {}", answer.retry_policy)?;
-                if let Some(retries) = answer.max_retries {
-                    writeln!(out, "  retries   {retries}")?;
-                }
-                if let Some(delay) = answer.delay {
-                    writeln!(out, "  delay     {delay}")?;
-                }
+                writeln!(out, "  then      {}", answer.then)?;
             }
             Output::Text => {
                 let message = printable(&failure.error.message);
@@ -151,23 +163,23 @@ struct Answer {
     category: &'static str,
     rule: String,
     evidence: String,
-    retry_policy: &'static str,
-    /// What a rule of the user's sets, if one does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_retries: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    delay: Option<Span>,
+    /// What the policy does with it.
+    then: String,
 }
 
 impl Answer {
-    fn new(found: &Classification<'_>) -> Self {
+    fn new(found: &Classification<'_>, decision: &Decision) -> Self {
         Self {
             category: found.category.as_str(),
             rule: found.rule.to_string(),
             evidence: found.grounds.to_string(),
-            retry_policy: found.overrides.policy.unwrap_or_else(|| found.category.derived_policy()).as_str(),
-            max_retries: found.overrides.max_retries,
-            delay: found.overrides.delay,
+            then: match decision {
+                Decision::Retry { at, charged } => {
+                    let charge = if *charged { "" } else { ", no attempt spent" };
+                    format!("retried after {}{charge}", at.since(Time::EPOCH))
+                }
+                other => other.to_string(),
+            },
         }
     }
 }

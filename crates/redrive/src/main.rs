@@ -3,6 +3,7 @@
 //! Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 an error, 2 wrong usage.
 
 mod classify;
+mod doctor;
 mod policy;
 
 use std::process::ExitCode;
@@ -20,14 +21,17 @@ struct Arguments {
 enum Command {
     /// Say what kind of fault an error is, and which rule says so.
     Classify(classify::Arguments),
-    /// Look at retry policies and try them out.
+    /// Look at retry policies; `classify --policy FILE --explain` tries one out.
     Policy(policy::Arguments),
+    /// Check a journal on disk, or save what is readable of a damaged one.
+    Doctor(doctor::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Classify(arguments) => classify::run(&arguments),
         Command::Policy(arguments) => policy::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@ use std::io::{Read, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use redrive_core::{Category, Policy, PolicySpec, Template};
+use redrive_core::{Category, ErrorMatcher, Overrides, Policy, PolicySpec, Template};
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
@@ -53,7 +53,9 @@ pub(crate) fn find(policy: &Path) -> Result<Policy> {
     match Template::named(name) {
         Ok(template) => Ok(template.builder()?.build()?),
         Err(_) if policy.exists() => read(policy),
-        Err(unknown) => Err(unknown).with_context(|| format!("there is neither a template nor a file '{name}'")),
+        Err(_) => {
+            bail!("there is neither a template nor a file '{name}'; list the templates with: redrive policy list")
+        }
     }
 }
 
@@ -65,28 +67,68 @@ fn list(out: &mut impl Write) -> Result<()> {
 }
 
 fn show(policy: &Policy, out: &mut impl Write) -> Result<()> {
-    writeln!(out, "attempts    {}", policy.max_attempts())?;
+    writeln!(out, "attempts    {}{}", policy.limit(), limits_of_rules(policy))?;
     writeln!(out, "deadline    {}", policy.deadline().map_or("none".into(), |deadline| deadline.to_string()))?;
     writeln!(out, "strategy    {}", policy.strategy())?;
+    for (title, list) in [("include", policy.include()), ("exclude", policy.exclude())] {
+        if !list.is_empty() {
+            let entries: Vec<_> = list.iter().map(ToString::to_string).collect();
+            writeln!(out, "{title:<10}  {}", entries.join(", "))?;
+        }
+    }
+    let rules: Vec<_> = policy.classifier().user_rules().map(|(name, _)| name).collect();
+    if !rules.is_empty() {
+        writeln!(out, "rules       {}", rules.join(", "))?;
+    }
     for category in Category::ALL {
-        writeln!(out, "{category:<10}  {}", delays(policy, *category))?;
+        writeln!(out, "{category:<10}  {}", fate(policy, *category))?;
     }
     Ok(())
 }
 
+/// Rules that grant another number of attempts than the policy.
+fn limits_of_rules(policy: &Policy) -> String {
+    let granted = |(name, overrides): (&str, &Overrides)| Some(format!("rule {name}: {}", overrides.max_retries? + 1));
+    let granted: Vec<_> = policy.classifier().user_rules().filter_map(granted).collect();
+    if granted.is_empty() { String::new() } else { format!(" ({})", granted.join(", ")) }
+}
+
+/// What becomes of a failure of this category: by a list that names the category, or by its delays.
+fn fate(policy: &Policy, category: Category) -> String {
+    let is_named = |list: &[ErrorMatcher]| {
+        list.iter().any(|entry| match entry {
+            ErrorMatcher::Category(named) | ErrorMatcher::KindOrCategory(_, named) => *named == category,
+            ErrorMatcher::Kind(_) | ErrorMatcher::Rule(_) => false,
+        })
+    };
+    if is_named(policy.exclude()) {
+        return "retried without charge, however often".into();
+    }
+    if is_named(policy.include()) {
+        return "dead-lettered at once".into();
+    }
+    delays(policy, category)
+}
+
 /// The delays before the first retries, each as the range that jitter gives it.
 fn delays(policy: &Policy, category: Category) -> String {
-    const SHOWN: u32 = 6;
+    const SHOWN: u32 = 8;
     let backoff = policy.backoff(category);
     if backoff.is_never() {
         return "never by itself".into();
     }
-    let retries = (1..=SHOWN).filter(|failed| !policy.max_attempts().is_reached(*failed));
     let range = |failed: u32| {
         let (one, other) = (backoff.delay(failed, 0), backoff.delay(failed, u64::MAX));
         let (least, most) = (one.min(other).unwrap_or_default(), one.max(other).unwrap_or_default());
         if least == most { most.to_string() } else { format!("{least}–{most}") }
     };
-    let shown: Vec<_> = retries.map(range).collect();
-    if shown.is_empty() { "no retry".into() } else { shown.join(", ") }
+    let is_retried = |failed: &u32| !policy.limit().is_reached(*failed);
+    let mut shown: Vec<_> = (1..=SHOWN).filter(is_retried).map(range).collect();
+    if shown.is_empty() {
+        return "no retry".into();
+    }
+    if is_retried(&(SHOWN + 1)) {
+        shown.push("…".into());
+    }
+    shown.join(", ")
 }

@@ -8,7 +8,7 @@ use crate::{Invalid, Problem, Span, number_or_text};
 /// `curve` with the fields that it needs: `fixed` takes `first`, `linear` `first` and `step` (by default
 /// the same), `exponential` `first` and `factor` (by default 2), `list` takes `delays`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table, as in { curve = \"fixed\", first = \"1s\" }")]
 pub struct BackoffSpec {
     pub curve: String,
     pub first: Option<String>,
@@ -21,7 +21,7 @@ pub struct BackoffSpec {
 
 /// `kind` is `none`, `additive` (with `up_to` or `percent`), `full`, `equal` or `spread` (with `percent`).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table, as in jitter = { kind = \"full\" }")]
 pub struct JitterSpec {
     pub kind: String,
     pub up_to: Option<String>,
@@ -48,9 +48,13 @@ impl BackoffSpec {
                 (backoff.map_err(|error| error.at(at("factor")))?, &["first", "factor"])
             }
             "list" => (self.list(&at("delays"))?, &["delays"]),
-            _ => {
+            unknown => {
                 let allowed = "never, immediate, fixed, linear, exponential, list";
-                return Err(Invalid::new(at("curve"), Problem::UnknownName, &self.curve, allowed));
+                return Err(if unknown.is_empty() {
+                    Invalid::missing(at("curve"), allowed)
+                } else {
+                    Invalid::new(at("curve"), Problem::UnknownName, &self.curve, allowed)
+                });
             }
         };
         self.refuse_unused(used, &at)?;
@@ -93,7 +97,7 @@ impl JitterSpec {
     fn build(&self, place: &str) -> Result<Jitter, Invalid> {
         let at = |field: &str| format!("{place}.{field}");
         let percent = || {
-            let given = self.percent.as_deref().unwrap_or("nothing");
+            let Some(given) = self.percent.as_deref() else { return Err(Invalid::missing(at("percent"), "0 to 100")) };
             let range = |_| Invalid::new(at("percent"), Problem::OutOfRange, given, "0 to 100");
             given.parse::<u8>().map_err(range)
         };
@@ -128,8 +132,5 @@ pub(crate) fn optional_span(text: Option<&str>, at: &str) -> Result<Option<Span>
 }
 
 fn required_span(text: Option<&str>, at: &str) -> Result<Span, Invalid> {
-    text.map_or_else(
-        || Err(Invalid::new(at, Problem::OutOfRange, "nothing", "a duration as in 500ms, 1m30s or 2h")),
-        |text| span(text, at),
-    )
+    text.map_or_else(|| Err(Invalid::missing(at, "a duration as in 500ms, 1m30s or 2h")), |text| span(text, at))
 }

@@ -74,6 +74,12 @@ impl Classifier {
         Ok(Self { user_rules, lexicon: Lexicon::built_in() })
     }
 
+    /// The names of the user's rules, in the order in which they are asked, with what each sets besides the
+    /// category.
+    pub fn user_rules(&self) -> impl Iterator<Item = (&str, &Overrides)> {
+        self.user_rules.iter().map(|rule| (&*rule.name, &rule.overrides))
+    }
+
     /// The most retries that a rule of the user's grants, if one does.
     pub(crate) fn max_retries(&self) -> Option<u32> {
         self.user_rules.iter().filter_map(|rule| rule.overrides.max_retries).max()

@@ -134,6 +134,14 @@ impl PolicyBuilder {
             let allowed = "an error in include or in exclude, not in both";
             return Err(Invalid::new("include", Problem::Contradiction, both, allowed));
         }
+        for (field, matcher) in self
+            .include
+            .iter()
+            .map(|matcher| ("include", matcher))
+            .chain(self.exclude.iter().map(|matcher| ("exclude", matcher)))
+        {
+            check_rule_exists(field, matcher, &self.classifier)?;
+        }
         let mut own = self.by_category.into_iter();
         let by_category = std::array::from_fn(|index| {
             let own = own.next().flatten();
@@ -154,6 +162,19 @@ impl PolicyBuilder {
             predicate: self.predicate,
         })
     }
+}
+
+/// A list that names a rule of the user's names one that exists.
+fn check_rule_exists(field: &str, matcher: &ErrorMatcher, classifier: &Classifier) -> Result<(), Invalid> {
+    let ErrorMatcher::Rule(rule) = matcher else { return Ok(()) };
+    let Some(name) = rule.strip_prefix("user:") else { return Ok(()) };
+    if classifier.user_rules().any(|(known, _)| known == name) {
+        return Ok(());
+    }
+    let known: Vec<_> = classifier.user_rules().map(|(known, _)| format!("rule:user:{known}")).collect();
+    let allowed =
+        if known.is_empty() { "no rule:user:…, for there are no rules".to_owned() } else { known.join(", ") };
+    Err(Invalid::new(field, Problem::UnknownName, matcher, allowed))
 }
 
 /// What a category gets when nothing was said about it: the default, if that is for it.

@@ -69,7 +69,7 @@ impl FromStr for ErrorMatcher {
     fn from_str(text: &str) -> Result<Self, Invalid> {
         match text.split_once(':') {
             Some((prefix, category)) if prefix.eq_ignore_ascii_case("category") => category.parse().map(Self::Category),
-            Some((prefix, rule)) if prefix.eq_ignore_ascii_case("rule") => parse_rule(rule),
+            Some((prefix, rule)) if prefix.eq_ignore_ascii_case("rule") => parse_rule(rule, text),
             // The colons of a Rust path are fine; a single one is a prefix that was misspelt.
             Some((_, rest)) if !rest.starts_with(':') => {
                 let allowed = "a kind, category:<name> or rule:<rule>";
@@ -80,11 +80,11 @@ impl FromStr for ErrorMatcher {
     }
 }
 
-fn parse_rule(rule: &str) -> Result<ErrorMatcher, Invalid> {
+fn parse_rule(rule: &str, text: &str) -> Result<ErrorMatcher, Invalid> {
     let form = rule.split(':').next().unwrap_or_default();
     if !RULE_FORMS.contains(&form) {
         let allowed = format!("a rule that begins with {}, as in rule:http:429", RULE_FORMS.join(", "));
-        return Err(Invalid::new("rule", Problem::UnknownName, rule, allowed));
+        return Err(Invalid::new("error", Problem::UnknownName, text, allowed));
     }
     Ok(ErrorMatcher::Rule(rule.to_owned()))
 }

@@ -66,6 +66,21 @@ impl Policy {
         by_rule.map_or(self.limit, |limit| limit.max(self.limit))
     }
 
+    /// The attempts that a failure gets unless a rule of the user's says otherwise.
+    pub const fn limit(&self) -> AttemptLimit {
+        self.limit
+    }
+
+    /// Errors that are dead-lettered at once.
+    pub fn include(&self) -> &[ErrorMatcher] {
+        &self.include
+    }
+
+    /// Errors that are retried without charge.
+    pub fn exclude(&self) -> &[ErrorMatcher] {
+        &self.exclude
+    }
+
     pub const fn strategy(&self) -> Strategy {
         self.strategy
     }

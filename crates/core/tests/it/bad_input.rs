@@ -39,6 +39,9 @@ fn unknown_names_are_told_what_there_is() {
         "exponential",
     );
     assert_refused(r#"{"include":["category:nope"]}"#, "include[0]", unknown, "nope", "transient");
+    assert_refused(r#"{"include":["rule:htp:429"]}"#, "include[0]", unknown, "rule:htp:429", "as in rule:http:429");
+    let unknown_rule = r#"{"exclude":["rule:user:nope"],"rules":[{"name":"r","regex":"x"}]}"#;
+    assert_refused(unknown_rule, "exclude", unknown, "rule:user:nope", "rule:user:r");
     let rule = |field: &str| format!(r#"{{"rules":[{{"name":"r","regex":"x",{field}}}]}}"#);
     assert_refused(&rule(r#""category":"nope""#), "rules[0].category", unknown, "nope", "transient");
     assert_refused(
@@ -94,10 +97,13 @@ fn counts_and_sizes_out_of_range() {
     assert_refused(
         r#"{"backoff":{"default":{"curve":"fixed"}}}"#,
         "backoff.default.first",
-        range,
-        "nothing",
+        Problem::Missing,
+        "",
         "a duration",
     );
+    assert_refused(r#"{"backoff":{"default":{}}}"#, "backoff.default.curve", Problem::Missing, "", "never, immediate");
+    let error = policy(r#"{"backoff":{"default":{"curve":"fixed"}}}"#).unwrap_err();
+    assert!(error.to_string().starts_with("backoff.default.first is missing; allowed: a duration"), "{error}");
     assert_refused(
         r#"{"backoff":{"default":{"curve":"fixed","first":"1s","jitter":{"kind":"spread","percent":300}}}}"#,
         "backoff.default.jitter.percent",

@@ -14,7 +14,7 @@ fn two_cannot_open_one_directory() {
     let second = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |_| Ok(()));
     let error = second.map(|_| ()).unwrap_err();
     assert!(matches!(error, OpenError::Locked { .. }));
-    assert_eq!(error.to_string(), "/journal is in use by another process; stop that one first");
+    assert_eq!(error.to_string(), "/journal is already open, here or in another process; close that one first");
     drop(journal);
     open(&disk);
 }

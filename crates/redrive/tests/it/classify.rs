@@ -16,7 +16,7 @@ fn lines_of_stdin_are_messages() {
         ran.stdout.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
     assert_eq!(answers.len(), 2);
     assert_eq!(answers[0]["category"], "network");
-    assert_eq!(answers[0]["retry_policy"], "exponential");
+    assert_eq!(answers[0]["then"], "retried after 1m0s");
     assert_eq!(answers[1]["rule"], "default");
 }
 
@@ -51,6 +51,9 @@ fn rules_of_a_policy_file_come_first_and_broken_ones_are_named() {
 fn wrong_usage_says_what_is_right() {
     let ran = redrive(&["classify", "--http", "503", "--grpc", "14", "x"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    for wrong in [["--http", "999"], ["--attempt", "0"], ["--metadata", "x"]] {
+        assert_eq!(redrive(&["classify", wrong[0], wrong[1], "x"]).code, 2, "{wrong:?}");
+    }
     let ran = redrive(&["classify", "--io", "Nothing", "x"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("ConnectionRefused"), "{}", ran.stderr);
@@ -69,13 +72,21 @@ fn a_message_cannot_command_the_terminal() {
 }
 
 #[test]
-fn what_a_rule_sets_is_told() {
-    let policy = file("sets.toml", "[[rules]]\nname = 'r'\nregex = 'x'\nmax_retries = 7\ndelay = '90s'");
+fn what_the_policy_does_is_told() {
+    let policy = file(
+        "sets.toml",
+        "[[rules]]\nname = 'r'\nwhen = \"'t' in metadata && metadata.t == 'a' && 'p' in parts\"\ndelay = '90s'",
+    );
     let path = policy.to_str().unwrap();
-    let ran = redrive(&["classify", "--policy", path, "--explain", "x"]);
-    assert!(ran.stdout.contains("retries   7\n  delay     1m30s"), "{}", ran.stdout);
-    let ran = redrive(&["classify", "--policy", path, "--output", "json", "x"]);
-    assert!(ran.stdout.contains(r#""max_retries":7,"delay":"1m30s""#), "{}", ran.stdout);
-    let ran = redrive(&["classify", "--policy", "kafka-consumer", "x"]);
-    assert_eq!(ran.code, 0, "a template has a name here, too: {}", ran.stderr);
+    let explain = |arguments: &[&str]| {
+        let ran = redrive(&[&["classify", "--explain", "--policy", path, "x"], arguments].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        ran.stdout
+    };
+    let told = explain(&["--metadata", "t=a", "--part", "p"]);
+    assert!(told.contains("rule      user:r") && told.contains("then      retried after 1m30s"), "{told}");
+    let told = explain(&[]);
+    assert!(told.contains("then      dead-letter: failed as permanent (rule default)"), "{told}");
+    let ran = redrive(&["classify", "--policy", "poison", "--explain", "--http", "503"]);
+    assert!(ran.stdout.contains("attempt 1 of 1 failed"), "a template has a name here, too: {}", ran.stdout);
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 mod classify;
+mod doctor;
 mod documentation;
 mod policy;
 

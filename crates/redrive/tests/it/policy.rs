@@ -38,5 +38,29 @@ fn neither_a_template_nor_a_file() {
     let ran = redrive(&["policy", "show", "kafka-consumr"]);
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("neither a template nor a file 'kafka-consumr'"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("kafka-consumer"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("redrive policy list"), "{}", ran.stderr);
+}
+
+#[test]
+fn lists_rules_and_what_they_change_are_shown() {
+    let path = file(
+        "lists.toml",
+        "max_attempts = 3\ninclude = ['transient']\nexclude = ['category:network', 'rate_limit']\n\
+         [[rules]]\nname = 'more'\nregex = 'x'\nmax_retries = 20",
+    );
+    let ran = redrive(&["policy", "show", path.to_str().unwrap()]);
+    let expected = [
+        "attempts    3 (rule more: 21)",
+        "include     transient",
+        "exclude     category:network, rate_limit",
+        "rules       more",
+        "transient   dead-lettered at once",
+        "network     retried without charge, however often",
+        "resource    5m0s, 10m0s",
+    ];
+    for line in expected {
+        assert!(ran.stdout.lines().any(|shown| shown == line), "{line:?} is not in\n{}", ran.stdout);
+    }
+    let endless = redrive(&["policy", "show", "long-outage"]);
+    assert!(endless.stdout.contains("h0m0s, …"), "{}", endless.stdout);
 }
