@@ -15,6 +15,8 @@ pub enum OpenError {
     Damaged(Damage),
     #[error("{} was written by a newer version of Redrive (format {version}); use that version", file.display())]
     NewerVersion { file: PathBuf, version: u16 },
+    #[error("{} is the target of a salvage that was not finished; remove it and salvage again", directory.display())]
+    UnfinishedSalvage { directory: PathBuf },
     #[error("{0} is invalid: {1}")]
     Options(&'static str, String),
     #[error("could not {what} {}", path.display())]
@@ -61,6 +63,9 @@ pub enum AppendError {
     /// Nothing was written; it can be tried again when there is room.
     #[error("the disk is full: {needed} bytes are needed, and what is left is kept for completing and purging")]
     Full { needed: usize },
+    /// Nothing was written; no further segment could be made, for another reason than want of room.
+    #[error("no segment could be made ready")]
+    NoSegment(#[source] io::Error),
     /// Nothing was written, and never can be.
     #[error("a batch of {needed} bytes does not fit into a segment of {most}")]
     TooLarge { needed: usize, most: usize },
@@ -84,7 +89,8 @@ pub enum ReadError {
     },
 }
 
-/// A recovery point was not set, or a segment not dropped. The journal is as before.
+/// A recovery point was not set, or a segment not dropped. The former point still holds; after a crash, it may
+/// be the new one.
 #[derive(Debug, thiserror::Error)]
 pub enum MaintainError {
     #[error("record {0} is not in the journal")]

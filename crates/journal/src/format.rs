@@ -11,6 +11,10 @@ use crate::Seq;
 pub(crate) const VERSION: u16 = 1;
 pub(crate) const ALIGNMENT: usize = 8;
 
+/// No journal comes near this number of records or batches; a header that does is no header. Counting on
+/// from a smaller one cannot overflow.
+const NUMBERS_END: u64 = 1 << 62;
+
 const SEGMENT_MAGIC: u32 = u32::from_le_bytes(*b"RDSG");
 const BATCH_MAGIC: u32 = u32::from_le_bytes(*b"RDBT");
 
@@ -36,6 +40,8 @@ pub(crate) struct SegmentHeader {
     pub(crate) number: u64,
     /// The checksum of the batch before, in the segment before.
     pub(crate) previous: u32,
+    /// How long the segment's file is, header and unused room included.
+    pub(crate) len: u32,
     /// What stood between the segment before and this one is lost: a salvage says that nobody need look.
     pub(crate) is_salvaged: bool,
 }
@@ -49,6 +55,7 @@ impl SegmentHeader {
         put(&mut bytes, 12, self.id);
         put_u64(&mut bytes, 16, self.first.0);
         put(&mut bytes, 24, self.previous);
+        put(&mut bytes, 28, self.len);
         put_u64(&mut bytes, 32, self.number);
         let checksum = crc32c(&bytes[8..]);
         put(&mut bytes, 4, checksum);
@@ -65,13 +72,15 @@ impl SegmentHeader {
         if version != VERSION {
             return Err(version);
         }
-        Ok(Some(Self {
+        let header = Self {
             id: get(bytes, 12),
             first: Seq(get_u64(bytes, 16)),
             number: get_u64(bytes, 32),
             previous: get(bytes, 24),
+            len: get(bytes, 28),
             is_salvaged: bytes[10] == 1,
-        }))
+        };
+        Ok((header.first.0 < NUMBERS_END && header.number < NUMBERS_END).then_some(header))
     }
 }
 
@@ -146,7 +155,7 @@ impl BatchHeader {
             segment: get(bytes, 40),
             form,
         };
-        Some((header, checksum))
+        (header.first.0 < NUMBERS_END && header.number < NUMBERS_END).then_some((header, checksum))
     }
 
     /// What the next batch must name as its predecessor's checksum.
@@ -225,12 +234,16 @@ impl PointFile {
         bytes
     }
 
-    pub(crate) fn decode(bytes: &[u8]) -> Option<(Seq, &[u8])> {
-        let header = bytes.get(..Self::HEADER)?;
-        let is_ours = get(header, 0) == Self::MAGIC
-            && is_checksum_of(get(header, 4), &bytes[8..])
-            && u16::from_le_bytes([header[8], header[9]]) == VERSION;
-        is_ours.then(|| (Seq(get_u64(header, 16)), &bytes[Self::HEADER..]))
+    /// `Ok(None)` where the bytes are damaged; an error for a version that this program does not know.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(Seq, &[u8])>, u16> {
+        let Some(header) = bytes.get(..Self::HEADER) else { return Ok(None) };
+        if get(header, 0) != Self::MAGIC || !is_checksum_of(get(header, 4), &bytes[8..]) {
+            return Ok(None);
+        }
+        match u16::from_le_bytes([header[8], header[9]]) {
+            VERSION => Ok(Some((Seq(get_u64(header, 16)), &bytes[Self::HEADER..]))),
+            newer => Err(newer),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::disk::{Disk, DiskLock};
+use crate::disk::Disk;
 use crate::error::{AppendError, MaintainError, OpenError};
 use crate::format::{BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
 use crate::open::{self, Opened, Report};
@@ -12,7 +12,7 @@ use crate::point::Point;
 use crate::reader::{Reader, Segments};
 use crate::scan::Cursor;
 use crate::segment::Segment;
-use crate::spares::Spares;
+use crate::spares::{Spares, is_full};
 use crate::{Batch, Location, Record, Seq};
 
 /// How a journal is laid out. It may change between two openings.
@@ -93,7 +93,6 @@ pub struct Journal {
     /// The last batch has records, and no later batch proves it.
     is_unproven: bool,
     is_poisoned: bool,
-    _lock: Box<dyn DiskLock>,
 }
 
 #[derive(Debug)]
@@ -129,6 +128,7 @@ impl Journal {
             options.spares,
             spares,
             next_id,
+            lock,
         );
         let journal = Self {
             disk,
@@ -142,7 +142,6 @@ impl Journal {
             point,
             is_unproven,
             is_poisoned: false,
-            _lock: lock,
         };
         Ok((journal, report))
     }
@@ -169,10 +168,13 @@ impl Journal {
         if bytes_on_disk > most {
             return Err(AppendError::TooLarge { needed: bytes_on_disk, most });
         }
-        if self.fits(bytes_on_disk) {
-            return Ok(());
-        }
-        self.spares.ensure(purpose).map_err(|_| AppendError::Full { needed: bytes_on_disk })
+        let ready = match (self.fits(bytes_on_disk), purpose) {
+            (true, Use::FreesRoom) => Ok(()),
+            // The segment that is written may be the reserve: ordinary work does not use that up.
+            (true, Use::Ordinary) => self.spares.ensure_reserve(),
+            (false, _) => self.spares.ensure(purpose),
+        };
+        ready.map_err(|error| no_segment(error, bytes_on_disk))
     }
 
     /// Writes a batch and syncs it. When this returns, the batch is durable.
@@ -212,7 +214,7 @@ impl Journal {
             None
         } else {
             let needed = batch.bytes_on_disk();
-            Some(Arc::new(self.spares.take(purpose).map_err(|_| AppendError::Full { needed })?))
+            Some(Arc::new(self.spares.take(purpose).map_err(|error| no_segment(error, needed))?))
         };
         let (segment, offset) = match (&new, &self.active) {
             (Some(new), _) => (Arc::clone(new), SEGMENT_HEADER),
@@ -222,7 +224,8 @@ impl Journal {
         let after = self.seal(batch, segment.id)?;
         let written = if new.is_some() {
             let Cursor { next, number, previous } = self.cursor;
-            let header = SegmentHeader { id: segment.id, first: next, number, previous, is_salvaged: false };
+            let len = u32::try_from(self.segment_bytes).unwrap_or(u32::MAX);
+            let header = SegmentHeader { id: segment.id, first: next, number, previous, len, is_salvaged: false };
             segment.file.write_all_at(batch.sealed_with_segment(&header.encode()), 0)
         } else {
             segment.file.write_all_at(batch.sealed(), offset as u64)
@@ -297,11 +300,15 @@ impl Journal {
             return Err(MaintainError::NoSuchRecord(from));
         }
         let point = Point { from, note: note.to_vec() };
-        point.write(self.disk.as_ref(), &self.directory).map_err(|source| MaintainError::Io {
-            what: "write a recovery point in",
-            path: self.directory.clone(),
-            source,
-        })?;
+        let failed =
+            |source| MaintainError::Io { what: "write a recovery point in", path: self.directory.clone(), source };
+        match point.write(self.disk.as_ref(), &self.directory) {
+            // Without a new point nothing can be dropped, and a full disk would stay full for ever.
+            Err(error) if is_full(&error) && self.spares.give_one_up().map_err(failed)? => {
+                point.write(self.disk.as_ref(), &self.directory).map_err(failed)?;
+            }
+            written => written.map_err(failed)?,
+        }
         self.point = point;
         Ok(())
     }
@@ -319,10 +326,15 @@ impl Journal {
         let path = Segment::path(&self.directory, id);
         // The name need not be gone for certain: a segment that comes back is dropped again.
         self.disk.remove(&path).map_err(|source| MaintainError::Io { what: "remove", path, source })?;
+        self.spares.room_was_made();
         self.firsts.remove(&id);
         self.segments.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
         Ok(())
     }
+}
+
+fn no_segment(error: std::io::Error, needed: usize) -> AppendError {
+    if is_full(&error) { AppendError::Full { needed } } else { AppendError::NoSegment(error) }
 }
 
 fn sync(segment: &Segment) -> std::io::Result<()> {

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use crate::disk::{Disk, DiskLock, read_all};
 use crate::error::{Damage, OpenError};
-use crate::format::{BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
+use crate::format::{ALIGNMENT, BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
+use crate::journal::Options;
 use crate::point::Point;
 use crate::scan::{Cursor, End, Scan};
 use crate::segment::{Segment, zero};
@@ -58,72 +59,70 @@ pub(crate) struct Opened {
     pub(crate) next_id: u32,
     pub(crate) point: Point,
     pub(crate) report: Report,
-    pub(crate) lock: Box<dyn DiskLock>,
+    pub(crate) lock: Arc<dyn DiskLock>,
 }
 
 const LOCK: &str = "LOCK";
+/// Stands in the target of a salvage until all of it is there.
+pub(crate) const SALVAGE_MARK: &str = "SALVAGE";
 const START: Cursor = Cursor { next: Seq::FIRST, number: 0, previous: 0 };
+
+/// Takes the directory's lock, so that no other process has the journal.
+pub(crate) fn lock(disk: &dyn Disk, directory: &Path) -> Result<Arc<dyn DiskLock>, OpenError> {
+    disk.lock(&directory.join(LOCK)).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => OpenError::Locked { directory: directory.to_owned() },
+        _ => failed("lock", directory)(error),
+    })
+}
+
+/// An error of the disk, with what was to be done and where.
+pub(crate) fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> OpenError {
+    let path = path.to_owned();
+    move |source| OpenError::Io { what, path, source }
+}
 
 pub(crate) fn open<V>(disk: &dyn Disk, directory: &Path, segment_bytes: usize, visit: V) -> Result<Opened, OpenError>
 where
     V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
 {
-    let failed = |what: &'static str, path: &Path| {
-        let path = path.to_owned();
-        move |source: io::Error| OpenError::Io { what, path, source }
-    };
     disk.create_directory(directory).map_err(failed("create", directory))?;
-    let lock = disk.lock(&directory.join(LOCK)).map_err(|error| match error.kind() {
-        io::ErrorKind::WouldBlock => OpenError::Locked { directory: directory.to_owned() },
-        _ => failed("lock", directory)(error),
-    })?;
+    let lock = lock(disk, directory)?;
     let names = disk.list(directory).map_err(failed("list", directory))?;
-    let mut report = Report::default();
-    let point = Point::newest(disk, directory, &names, &mut report.damaged_points)
-        .map_err(failed("read the recovery point in", directory))?
-        .unwrap_or(Point { from: Seq::FIRST, note: Vec::new() });
+    if names.iter().any(|name| name == SALVAGE_MARK) {
+        return Err(OpenError::UnfinishedSalvage { directory: directory.to_owned() });
+    }
+    let mut damaged_points = Vec::new();
+    let point = Point::newest(disk, directory, &names, &mut damaged_points)?;
+    let point = point.unwrap_or(Point { from: Seq::FIRST, note: Vec::new() });
+    // A point that cannot be read still says by its name how far the log has come.
+    let reaches = damaged_points.iter().copied().chain([point.from]).max().unwrap_or(point.from);
+    let report = Report {
+        damaged_points: damaged_points.iter().map(|from| Point::path(directory, *from)).collect(),
+        ..Report::default()
+    };
 
     let mut found = find_segments(disk, directory, &names)?;
-    let opening = Opening { directory, from: point.from, report, visit };
+    let opening = Opening { directory, from: point.from, reaches, report, visit, buffer: Vec::new() };
     let log = opening.read_log(&found)?;
 
     // Nothing was changed so far; from here on the journal is known to be good.
     Point::clear_unfinished(disk, directory).map_err(failed("clear", directory))?;
-    let mut spares = Vec::new();
-    let mut next_id = log.active.map_or(0, |(id, ..)| id) + 1;
-    let unused: Vec<u32> = found.keys().copied().filter(|id| *id >= next_id).collect();
-    for id in unused {
-        let path = Segment::path(directory, id);
-        let Some(Found { segment, .. }) = found.remove(&id) else { continue };
-        let is_ready = id == next_id && is_zero(&segment, segment_bytes).map_err(failed("read", &path))?;
-        if is_ready {
-            next_id = id + 1;
-            spares.push(segment);
-        } else {
-            disk.remove(&path).map_err(failed("remove", &path))?;
-        }
-    }
-    if let Some((id, offset, len)) = log.active
-        && let Some(active) = found.get(&id)
+    let (spares, next_id) = sort_out_unused(disk, directory, segment_bytes, &mut found, &log)?;
+    if let Some(active) = &log.active
+        && let Some(found) = found.get(&active.id)
     {
-        let path = Segment::path(directory, id);
-        let file = active.segment.file.as_ref();
-        if log.is_dirty {
-            zero(file, offset as u64, len as u64).map_err(failed("clean", &path))?;
-        }
-        // The process that wrote the last batch may have died before its sync. It was read, it will be relied
-        // on, and the next sync may be of another file: so it is made certain now.
-        file.sync().map_err(failed("sync", &path))?;
+        active
+            .make_certain(&found.segment, log.is_dirty)
+            .map_err(failed("sync", &Segment::path(directory, active.id)))?;
     }
     disk.sync_directory(directory).map_err(failed("sync", directory))?;
 
     let firsts = found.iter().filter_map(|(id, found)| Some((*id, found.header?.first))).collect();
     let segments = found.into_iter().map(|(id, found)| (id, Arc::new(found.segment))).collect();
-    let is_unproven = log.is_unproven;
     Ok(Opened {
         cursor: log.cursor,
-        is_unproven,
-        active: log.active,
+        is_unproven: log.is_unproven,
+        active: log.active.map(|active| (active.id, active.offset, active.len)),
         firsts,
         segments,
         spares,
@@ -132,6 +131,37 @@ where
         report: log.report,
         lock,
     })
+}
+
+/// The segments behind the end of the log: those of zeros are spares, what is left of an interrupted write goes.
+///
+/// From the last one down, each removal synced: a hole in the numbers is then always damage.
+fn sort_out_unused(
+    disk: &dyn Disk,
+    directory: &Path,
+    segment_bytes: usize,
+    found: &mut BTreeMap<u32, Found>,
+    log: &Log,
+) -> Result<(Vec<Segment>, u32), OpenError> {
+    let first = log.active.as_ref().map_or(0, |active| active.id).saturating_add(1);
+    let unused = found.split_off(&first);
+    let mut bytes = Vec::new();
+    let mut is_spare = BTreeMap::new();
+    for (id, unused) in &unused {
+        let path = Segment::path(directory, *id);
+        read_all(unused.segment.file.as_ref(), Options::SEGMENT_BYTES_MAX, &mut bytes)
+            .map_err(failed("read", &path))?;
+        is_spare.insert(*id, bytes.len() == segment_bytes && bytes.iter().all(|byte| *byte == 0));
+    }
+    let kept =
+        is_spare.iter().zip(first..).take_while(|((id, is_spare), expected)| **id == *expected && **is_spare).count();
+    let mut spares: Vec<Segment> = unused.into_values().map(|unused| unused.segment).collect();
+    for unused in spares.drain(kept..).rev() {
+        let path = Segment::path(directory, unused.id);
+        disk.remove(&path).and_then(|()| disk.sync_directory(directory)).map_err(failed("remove", &path))?;
+    }
+    let next_id = first.saturating_add(u32::try_from(kept).unwrap_or(u32::MAX));
+    Ok((spares, next_id))
 }
 
 /// A segment on disk, with its header where it has one.
@@ -144,21 +174,23 @@ fn find_segments(disk: &dyn Disk, directory: &Path, names: &[String]) -> Result<
     let mut found = BTreeMap::new();
     for id in names.iter().filter_map(|name| Segment::id_of(name)) {
         let path = Segment::path(directory, id);
-        let failed = |source| OpenError::Io { what: "read", path: path.clone(), source };
-        let segment = Segment::open(disk, directory, id).map_err(failed)?;
+        let segment = Segment::open(disk, directory, id).map_err(failed("open", &path))?;
         let mut bytes = [0; SEGMENT_HEADER];
-        let read = segment.file.read_at(&mut bytes, 0).map_err(failed)?;
+        let read = segment.file.read_at(&mut bytes, 0).map_err(failed("read", &path))?;
         let header = SegmentHeader::decode(&bytes[..read])
-            .map_err(|version| OpenError::NewerVersion { file: path.clone(), version })?
-            .filter(|header| header.id == id);
+            .map_err(|version| OpenError::NewerVersion { file: path.clone(), version })?;
+        let damaged = |what| Err(OpenError::Damaged(Damage { file: path.clone(), offset: 0, what, lost: None }));
+        if let Some(header) = header {
+            if header.id != id {
+                return damaged("it holds another segment than its name says");
+            }
+            if segment.file.size().map_err(failed("read", &path))? < u64::from(header.len) {
+                return damaged("it is shorter than it was");
+            }
+        }
         found.insert(id, Found { segment, header });
     }
     Ok(found)
-}
-
-fn is_zero(segment: &Segment, len: usize) -> io::Result<bool> {
-    let bytes = read_all(segment.file.as_ref())?;
-    Ok(bytes.len() == len && bytes.iter().all(|byte| *byte == 0))
 }
 
 /// What reading the log gave.
@@ -166,17 +198,53 @@ struct Log {
     cursor: Cursor,
     /// The last batch has records.
     is_unproven: bool,
-    active: Option<(u32, usize, usize)>,
+    active: Option<ActiveEnd>,
     /// Behind the end of the log there are bytes to be zeroed.
     is_dirty: bool,
     report: Report,
 }
 
+/// The segment that is written, and where its log ends.
+struct ActiveEnd {
+    id: u32,
+    /// Where the last batch begins; the beginning of the file, for the first one.
+    last: usize,
+    offset: usize,
+    len: usize,
+}
+
+impl ActiveEnd {
+    /// Makes certain what was read and will be relied on.
+    ///
+    /// The process that wrote the last batch may have died before its sync, or its sync may have failed: then
+    /// the system shows what the disk does not have, and a sync alone finds nothing to do. So the batch is
+    /// written again.
+    fn make_certain(&self, segment: &Segment, is_dirty: bool) -> io::Result<()> {
+        let file = segment.file.as_ref();
+        let mut batch = vec![0; self.offset - self.last];
+        let mut at = 0;
+        while at < batch.len() {
+            match file.read_at(&mut batch[at..], (self.last + at) as u64)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => at += read,
+            }
+        }
+        file.write_all_at(&batch, self.last as u64)?;
+        if is_dirty {
+            zero(file, self.offset as u64, self.len as u64)?;
+        }
+        file.sync()
+    }
+}
+
 struct Opening<'d, V> {
     directory: &'d Path,
     from: Seq,
+    /// The log was synced up to here, at least.
+    reaches: Seq,
     report: Report,
     visit: V,
+    buffer: Vec<u8>,
 }
 
 impl<V> Opening<'_, V>
@@ -193,12 +261,14 @@ where
 
     /// Reads from the segment that holds the recovery point to the end.
     fn read_log(mut self, found: &BTreeMap<u32, Found>) -> Result<Log, OpenError> {
-        let start = found
-            .iter()
-            .rev()
-            .filter_map(|(id, found)| Some((*id, found.header?)))
-            .find(|(_, header)| header.first <= self.from);
+        let headers = || found.iter().filter_map(|(id, found)| Some((*id, found.header?)));
+        let start = headers().rev().find(|(_, header)| header.first <= self.from);
+        // After a salvage, what recovery begins with may be among what is lost.
+        let start = start.or_else(|| headers().next().filter(|(_, header)| header.is_salvaged));
         let Some((start, header)) = start else { return self.begin_empty(found) };
+        if header.first > self.from {
+            self.report.lost.push((self.from, header.first));
+        }
 
         let mut log = Log {
             cursor: Cursor { next: header.first, number: header.number, previous: header.previous },
@@ -211,17 +281,11 @@ where
         for (&id, segment) in found.range(start..) {
             let is_bridged = segment.header.is_some_and(|header| header.is_salvaged);
             if id != expected && !is_bridged {
-                // A missing segment is damage if anything behind it was written.
-                match later_header(found, expected) {
-                    Some(later) => {
-                        let lost = Some((log.cursor.next, later.first));
-                        return Err(self.damaged(expected, 0, "the segment is missing", lost));
-                    }
-                    None => break,
-                }
+                let later = self.later_evidence(found, expected)?;
+                let lost = later.map(|later| (log.cursor.next, later));
+                return Err(self.damaged(expected, 0, "the segment is missing", lost));
             }
             expected = id.saturating_add(1);
-            let bytes = self.read(segment, id)?;
             match segment.header {
                 Some(header) if continues(header, log.cursor) => {}
                 Some(header) if header.is_salvaged && header.first >= log.cursor.next => {
@@ -233,31 +297,29 @@ where
                     return Err(self.damaged(id, 0, what, Some((log.cursor.next, header.first))));
                 }
                 None => {
-                    self.check_tail(found, id, &bytes, log.cursor)?;
-                    if bytes.iter().any(|byte| *byte != 0) {
-                        let records = None;
-                        self.report.cut =
-                            Some(TailCut { file: self.path(id), offset: 0, from: log.cursor.next, records });
-                    }
+                    self.check_tail(found, id, segment, log.cursor)?;
                     break;
                 }
             }
-            let ended = self.read_segment(found, id, &bytes, &mut log)?;
-            if ended {
+            if self.read_segment(found, id, segment, &mut log)? {
                 break;
             }
         }
-        if log.cursor.next < self.from {
+        if log.cursor.next < self.reaches {
             let what = "the log ends before the recovery point";
-            return Err(self.damaged(start, 0, what, Some((log.cursor.next, self.from))));
+            return Err(self.damaged(start, 0, what, Some((log.cursor.next, self.reaches))));
         }
         log.report = self.report;
         Ok(log)
     }
 
-    fn read(&self, found: &Found, id: u32) -> Result<Vec<u8>, OpenError> {
-        let path = self.path(id);
-        read_all(found.segment.file.as_ref()).map_err(|source| OpenError::Io { what: "read", path, source })
+    /// Reads a segment into the buffer, which is used again and again: fresh memory for each costs more than
+    /// the reading.
+    fn read(&mut self, found: &Found, id: u32) -> Result<Vec<u8>, OpenError> {
+        let mut bytes = std::mem::take(&mut self.buffer);
+        let read = read_all(found.segment.file.as_ref(), Options::SEGMENT_BYTES_MAX, &mut bytes);
+        read.map_err(failed("read", &self.path(id)))?;
+        Ok(bytes)
     }
 
     /// Reads one segment to its end. `true` when that is the end of the log.
@@ -265,13 +327,17 @@ where
         &mut self,
         found: &BTreeMap<u32, Found>,
         id: u32,
-        bytes: &[u8],
+        segment: &Found,
         log: &mut Log,
     ) -> Result<bool, OpenError> {
-        let mut scan = Scan::new(id, bytes, log.cursor);
+        let bytes = self.read(segment, id)?;
+        let mut scan = Scan::new(id, &bytes, log.cursor);
+        let mut last = 0;
         let end = loop {
+            let begin = scan.offset();
             match scan.next() {
                 Ok(batch) => {
+                    last = if begin == SEGMENT_HEADER { 0 } else { begin };
                     if batch.header.form == BatchForm::Gap {
                         self.report.lost.push((batch.header.first, scan.cursor.next));
                     }
@@ -285,11 +351,26 @@ where
             }
         };
         log.cursor = scan.cursor;
-        log.active = Some((id, scan.offset(), bytes.len()));
-        let (offset, what, proof) = match end {
-            End::Clean { .. } => return Ok(false),
-            End::Broken { offset, what, proof } => (offset, what, proof),
+        log.active = Some(ActiveEnd { id, last, offset: scan.offset(), len: bytes.len() });
+        let is_end = match end {
+            End::Clean { .. } => false,
+            End::Broken { offset, what, proof } => {
+                self.judge_broken(found, id, (offset, what, proof), bytes.get(offset..).unwrap_or_default(), log)?
+            }
         };
+        self.buffer = bytes;
+        Ok(is_end)
+    }
+
+    /// What follows the last batch is no batch: unused room, the tail, or damage. `true` for the tail.
+    fn judge_broken(
+        &mut self,
+        found: &BTreeMap<u32, Found>,
+        id: u32,
+        (offset, what, proof): (usize, &'static str, Option<Seq>),
+        rest: &[u8],
+        log: &mut Log,
+    ) -> Result<bool, OpenError> {
         if let Some(proof) = proof {
             return Err(self.damaged(id, offset, what, Some((log.cursor.next, proof))));
         }
@@ -299,24 +380,59 @@ where
             self.report.dirty_room.push(self.path(id));
             return Ok(false);
         }
-        if let Some(later) = later_header(found, id) {
-            return Err(self.damaged(id, offset, what, Some((log.cursor.next, later.first))));
+        if let Some(later) = self.later_evidence(found, id)? {
+            return Err(self.damaged(id, offset, what, Some((log.cursor.next, later))));
         }
-        let header = BatchHeader::decode(&bytes[offset..]).map(|(header, _)| header);
+        let header = BatchHeader::decode(rest).map(|(header, _)| header);
         let records = header.filter(|header| header.number == log.cursor.number).map(|header| header.count);
         self.report.cut = Some(TailCut { file: self.path(id), offset: offset as u64, from: log.cursor.next, records });
         log.is_dirty = true;
         Ok(true)
     }
 
-    /// A segment without a header is the tail only if nothing in it, or behind it, was written later.
-    fn check_tail(&self, found: &BTreeMap<u32, Found>, id: u32, bytes: &[u8], cursor: Cursor) -> Result<(), OpenError> {
-        let inside = Scan::new(id, bytes, cursor).proof();
-        let later = inside.or_else(|| later_header(found, id).map(|header| header.first));
-        match later {
-            Some(later) => Err(self.damaged(id, 0, "the segment's header is damaged", Some((cursor.next, later)))),
-            None => Ok(()),
+    /// A segment without a header is unused, or the tail: if nothing in it, or behind it, was written later.
+    fn check_tail(
+        &mut self,
+        found: &BTreeMap<u32, Found>,
+        id: u32,
+        segment: &Found,
+        cursor: Cursor,
+    ) -> Result<(), OpenError> {
+        let bytes = self.read(segment, id)?;
+        let inside = Scan::new(id, &bytes, cursor).proof();
+        let is_used = bytes.iter().any(|byte| *byte != 0);
+        self.buffer = bytes;
+        let later = match inside {
+            Some(later) => Some(later),
+            None => self.later_evidence(found, id)?,
+        };
+        if let Some(later) = later {
+            return Err(self.damaged(id, 0, "the segment's header is damaged", Some((cursor.next, later))));
         }
+        if is_used {
+            self.report.cut = Some(TailCut { file: self.path(id), offset: 0, from: cursor.next, records: None });
+        }
+        Ok(())
+    }
+
+    /// The first record of anything that was written to a later segment.
+    fn later_evidence(&mut self, found: &BTreeMap<u32, Found>, id: u32) -> Result<Option<Seq>, OpenError> {
+        for (&id, later) in found.range(id.saturating_add(1)..) {
+            if let Some(header) = later.header {
+                return Ok(Some(header.first));
+            }
+            let bytes = self.read(later, id)?;
+            let batch = first_header(id, &bytes);
+            let is_used = bytes.iter().any(|byte| *byte != 0);
+            self.buffer = bytes;
+            if let Some(header) = batch {
+                return Ok(Some(header.first));
+            }
+            if is_used {
+                return Err(self.damaged(id, 0, "it holds bytes that nobody wrote", None));
+            }
+        }
+        Ok(None)
     }
 
     /// There is no segment to begin with: a new journal, or the loss of its beginning.
@@ -324,15 +440,14 @@ where
         if let Some((id, header)) = found.iter().find_map(|(id, found)| Some((*id, found.header?))) {
             return Err(self.damaged(id, 0, "the segments before it are missing", Some((self.from, header.first))));
         }
-        if self.from > Seq::FIRST {
+        if self.reaches > Seq::FIRST {
             return Err(self.damaged(1, 0, "no segment holds the record that recovery begins with", None));
         }
-        for (id, segment) in found {
-            let bytes = self.read(segment, *id)?;
-            self.check_tail(found, *id, &bytes, START)?;
-            if self.report.cut.is_none() && bytes.iter().any(|byte| *byte != 0) {
-                self.report.cut = Some(TailCut { file: self.path(*id), offset: 0, from: Seq::FIRST, records: None });
+        if let Some((&id, segment)) = found.iter().next() {
+            if id != 1 {
+                return Err(self.damaged(1, 0, "the segment is missing", None));
             }
+            self.check_tail(found, id, segment, START)?;
         }
         Ok(Log { cursor: START, is_unproven: false, active: None, is_dirty: false, report: self.report })
     }
@@ -342,7 +457,11 @@ fn continues(header: SegmentHeader, cursor: Cursor) -> bool {
     header.first == cursor.next && header.number == cursor.number && header.previous == cursor.previous
 }
 
-/// The header of a later segment: something was written behind the place where the log stands.
-fn later_header(found: &BTreeMap<u32, Found>, id: u32) -> Option<SegmentHeader> {
-    found.range(id.saturating_add(1)..).find_map(|(_, found)| found.header)
+/// The first batch of a segment whose header can be read, wherever it stands.
+fn first_header(id: u32, bytes: &[u8]) -> Option<BatchHeader> {
+    let places = (SEGMENT_HEADER..bytes.len()).step_by(ALIGNMENT);
+    places
+        .filter_map(|at| BatchHeader::decode(&bytes[at..]))
+        .map(|(header, _)| header)
+        .find(|header| header.segment == id)
 }

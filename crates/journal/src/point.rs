@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Seq;
 use crate::disk::{Disk, read_all};
+use crate::error::OpenError;
 use crate::format::PointFile;
 
 /// From where to read, and what the caller noted.
@@ -19,27 +20,45 @@ pub(crate) struct Point {
 
 const SUFFIX: &str = ".point";
 const UNFINISHED: &str = "unfinished.tmp";
+/// A note is no place for data.
+const BYTES_MAX: usize = 64 << 20;
 
 impl Point {
-    fn path(directory: &Path, from: Seq) -> PathBuf {
+    pub(crate) fn path(directory: &Path, from: Seq) -> PathBuf {
         directory.join(format!("{:020}{SUFFIX}", from.0))
     }
 
-    /// The newest point that can be read. `damaged` gets those that cannot.
+    /// The number in a file's name, if it is a recovery point's.
+    fn number_of(name: &str) -> Option<Seq> {
+        let digits = name.strip_suffix(SUFFIX)?;
+        if digits.len() == 20 { digits.parse().ok().map(Seq) } else { None }
+    }
+
+    /// The points of a directory, the newest last.
+    fn all(names: &[String]) -> Vec<Seq> {
+        let mut points: Vec<Seq> = names.iter().filter_map(|name| Self::number_of(name)).collect();
+        points.sort_unstable();
+        points
+    }
+
+    /// The newest point that can be read. `damaged` gets the numbers of newer ones that cannot.
     pub(crate) fn newest(
         disk: &dyn Disk,
         directory: &Path,
         names: &[String],
-        damaged: &mut Vec<PathBuf>,
-    ) -> io::Result<Option<Self>> {
-        let mut points: Vec<&String> = names.iter().filter(|name| name.ends_with(SUFFIX)).collect();
-        points.sort();
-        for name in points.into_iter().rev() {
-            let path = directory.join(name);
-            let bytes = read_all(disk.open(&path)?.as_ref())?;
+        damaged: &mut Vec<Seq>,
+    ) -> Result<Option<Self>, OpenError> {
+        let mut bytes = Vec::new();
+        for from in Self::all(names).into_iter().rev() {
+            let path = Self::path(directory, from);
+            let read = disk.open(&path).and_then(|file| read_all(file.as_ref(), BYTES_MAX, &mut bytes));
+            if let Err(source) = read {
+                return Err(OpenError::Io { what: "read", path, source });
+            }
             match PointFile::decode(&bytes) {
-                Some((from, note)) => return Ok(Some(Self { from, note: note.to_vec() })),
-                None => damaged.push(path),
+                Ok(Some((number, note))) if number == from => return Ok(Some(Self { from, note: note.to_vec() })),
+                Ok(_) => damaged.push(from),
+                Err(version) => return Err(OpenError::NewerVersion { file: path, version }),
             }
         }
         Ok(None)
@@ -55,10 +74,10 @@ impl Point {
         let path = Self::path(directory, self.from);
         disk.rename(&unfinished, &path)?;
         disk.sync_directory(directory)?;
-        for name in disk.list(directory)?.iter().filter(|name| name.ends_with(SUFFIX)) {
-            let other = directory.join(name);
-            if other != path {
-                disk.remove(&other)?;
+        // The new point holds, whatever becomes of the older ones: they are removed now or by the next one.
+        for older in disk.list(directory).map(|names| Self::all(&names)).unwrap_or_default() {
+            if older < self.from {
+                let _removed = disk.remove(&Self::path(directory, older));
             }
         }
         Ok(())

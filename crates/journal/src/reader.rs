@@ -77,7 +77,11 @@ fn run_of_neighbours(locations: &[Location]) -> (usize, Range<u32>) {
 }
 
 fn read_into(segment: &Segment, bytes: Range<u32>, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
-    buffer.resize(bytes.len(), 0);
+    // A location that is not one of ours may name more than there is.
+    let size = segment.file.size().map_err(|source| ReadError::Io { segment: segment.id, source })?;
+    let end = u64::from(bytes.end).min(size);
+    let len = end.saturating_sub(u64::from(bytes.start));
+    buffer.resize(usize::try_from(len).unwrap_or(0), 0);
     let mut at = 0;
     while at < buffer.len() {
         let read = segment.file.read_at(&mut buffer[at..], u64::from(bytes.start) + at as u64);

@@ -14,6 +14,9 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
+    /// Ids end before this, so that the next one can always be named.
+    const ID_END: u32 = u32::MAX;
+
     pub(crate) fn path(directory: &Path, id: u32) -> PathBuf {
         directory.join(format!("{id:010}.segment"))
     }
@@ -21,7 +24,8 @@ impl Segment {
     /// The id in a file's name, if it is a segment's.
     pub(crate) fn id_of(name: &str) -> Option<u32> {
         let digits = name.strip_suffix(".segment")?;
-        if digits.len() == 10 { digits.parse().ok() } else { None }
+        let id: u32 = if digits.len() == 10 { digits.parse().ok()? } else { return None };
+        (id < Self::ID_END).then_some(id)
     }
 
     pub(crate) fn open(disk: &dyn Disk, directory: &Path, id: u32) -> io::Result<Self> {

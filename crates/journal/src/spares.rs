@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::disk::Disk;
+use crate::disk::{Disk, DiskLock};
 use crate::journal::Use;
 use crate::segment::Segment;
 
@@ -28,12 +28,17 @@ struct Shared {
     ready: Mutex<Ready>,
     /// Held by whoever creates one, so that ids are in order and no two create the same.
     creating: Mutex<()>,
+    /// The directory stays locked while anybody can still create a segment in it.
+    _lock: Arc<dyn DiskLock>,
 }
 
 #[derive(Debug)]
 struct Ready {
     segments: VecDeque<Segment>,
     next_id: u32,
+    /// The last one could not be created: ordinary work is refused at once until one can, since each try
+    /// fills the disk to its end.
+    is_full: bool,
 }
 
 /// The spare that only work which frees room may take.
@@ -47,10 +52,11 @@ impl Spares {
         target: usize,
         found: Vec<Segment>,
         next_id: u32,
+        lock: Arc<dyn DiskLock>,
     ) -> Self {
-        let ready = Mutex::new(Ready { segments: found.into(), next_id });
-        let shared =
-            Shared { disk, directory, segment_bytes, target: target + RESERVE, ready, creating: Mutex::new(()) };
+        let ready = Mutex::new(Ready { segments: found.into(), next_id, is_full: false });
+        let target = target + RESERVE;
+        let shared = Shared { disk, directory, segment_bytes, target, ready, creating: Mutex::new(()), _lock: lock };
         Self { shared: Arc::new(shared) }
     }
 
@@ -59,7 +65,8 @@ impl Spares {
         self.ready().segments.len() < self.shared.target
     }
 
-    /// Creates what is missing; to be called off the hot path.
+    /// Creates what is missing; to be called off the hot path. After a full disk, ordinary work is taken again
+    /// once this has succeeded, or a segment was dropped.
     pub fn fill(&self) -> io::Result<()> {
         while self.are_wanted() {
             let creating = self.creating();
@@ -70,16 +77,51 @@ impl Spares {
         Ok(())
     }
 
+    /// Whether the reserve is whole, now or by making it so: without it, no ordinary work is taken.
+    pub(crate) fn ensure_reserve(&self) -> io::Result<()> {
+        self.ensure_ready(RESERVE, Use::Ordinary)
+    }
+
     /// Whether a segment can be had for this use, now or by making one.
     pub(crate) fn ensure(&self, purpose: Use) -> io::Result<()> {
-        let enough = needed(purpose);
-        while self.ready().segments.len() < enough {
+        self.ensure_ready(needed(purpose), purpose)
+    }
+
+    fn ensure_ready(&self, enough: usize, purpose: Use) -> io::Result<()> {
+        loop {
+            let (count, is_full) = {
+                let ready = self.ready();
+                (ready.segments.len(), ready.is_full)
+            };
+            if count >= enough {
+                return Ok(());
+            }
+            if is_full && purpose == Use::Ordinary {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
             let creating = self.creating();
             if self.ready().segments.len() < enough {
                 self.create(&creating)?;
             }
         }
-        Ok(())
+    }
+
+    /// There is room again: the next one in want of a segment may try.
+    pub(crate) fn room_was_made(&self) {
+        self.ready().is_full = false;
+    }
+
+    /// Gives up one that is ready, so that something small can be written to a full disk. `false` when there is
+    /// none.
+    pub(crate) fn give_one_up(&self) -> io::Result<bool> {
+        let Shared { disk, directory, .. } = &*self.shared;
+        let _creating = self.creating();
+        let last = self.ready().segments.pop_back();
+        let Some(segment) = last else { return Ok(false) };
+        disk.remove(&Segment::path(directory, segment.id))?;
+        disk.sync_directory(directory)?;
+        self.ready().next_id = segment.id;
+        Ok(true)
     }
 
     /// Takes the next segment. [`Spares::ensure`] was asked before.
@@ -91,9 +133,11 @@ impl Spares {
     fn create(&self, _creating: &MutexGuard<'_, ()>) -> io::Result<()> {
         let Shared { disk, directory, segment_bytes, .. } = &*self.shared;
         let id = self.ready().next_id;
-        let segment = Segment::create(disk.as_ref(), directory, id, *segment_bytes)?;
+        let created = Segment::create(disk.as_ref(), directory, id, *segment_bytes);
         let mut ready = self.ready();
-        ready.next_id = id + 1;
+        ready.is_full = matches!(&created, Err(error) if is_full(error));
+        let segment = created?;
+        ready.next_id = id.saturating_add(1);
         ready.segments.push_back(segment);
         Ok(())
     }
@@ -106,6 +150,11 @@ impl Spares {
     fn creating(&self) -> MutexGuard<'_, ()> {
         self.shared.creating.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether this is want of room, which time or a deletion may cure.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// How many must be there for one to be taken.

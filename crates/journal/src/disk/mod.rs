@@ -17,7 +17,7 @@ pub use sim::{Crash, SimDisk, SyncFault};
 
 /// A file system.
 pub trait Disk: Debug + Send + Sync {
-    /// Creates the directory, and those above it, where they are missing.
+    /// Creates the directory, and those above it, where they are missing, and makes their names certain.
     fn create_directory(&self, path: &Path) -> io::Result<()>;
 
     /// The names in a directory, in no particular order.
@@ -39,7 +39,7 @@ pub trait Disk: Debug + Send + Sync {
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
 
     /// Takes a lock that ends with the returned value, or with the process.
-    fn lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>>;
+    fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>>;
 }
 
 /// An open file.
@@ -59,10 +59,10 @@ pub trait DiskFile: Debug + Send + Sync {
 /// A lock that is held.
 pub trait DiskLock: Debug + Send + Sync {}
 
-/// Reads the whole file.
-pub(crate) fn read_all(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
-    let len = usize::try_from(file.size()?).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
-    let mut bytes = vec![0; len];
+/// Reads the whole file into a buffer, whose memory is used again. No file of ours is longer than `most`.
+pub(crate) fn read_all(file: &dyn DiskFile, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let len = usize::try_from(file.size()?).ok().filter(|len| *len <= most).ok_or(io::ErrorKind::FileTooLarge)?;
+    bytes.resize(len, 0);
     let mut at = 0;
     while at < len {
         match file.read_at(&mut bytes[at..], at as u64)? {
@@ -71,5 +71,5 @@ pub(crate) fn read_all(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
         }
     }
     bytes.truncate(at);
-    Ok(bytes)
+    Ok(())
 }

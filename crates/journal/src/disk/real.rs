@@ -14,7 +14,16 @@ pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn create_directory(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+        let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+        fs::create_dir_all(path)?;
+        for created in missing {
+            match created.parent() {
+                Some(parent) if parent.as_os_str().is_empty() => self.sync_directory(Path::new("."))?,
+                Some(parent) => self.sync_directory(parent)?,
+                None => {}
+            }
+        }
+        Ok(())
     }
 
     fn list(&self, directory: &Path) -> io::Result<Vec<String>> {
@@ -44,10 +53,10 @@ impl Disk for RealDisk {
         File::open(path)?.sync_all()
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>> {
+    fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Box::new(file)),
+            Ok(()) => Ok(Arc::new(file)),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }

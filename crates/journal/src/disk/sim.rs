@@ -5,7 +5,7 @@
 //! file's growth may be lost, or found as zeros. A failed sync leaves pages that look written and never
 //! reach the disk. All of it is drawn from a seed, so that a history can be run again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -68,8 +68,8 @@ struct Content {
     certain: Vec<u8>,
     /// Sectors that were written since the last sync.
     dirty: Vec<Range<usize>>,
-    /// Sectors whose sync failed: seen, and never to be on disk.
-    doomed: Vec<Range<usize>>,
+    /// Sectors whose sync failed: seen, and not to be on disk unless they are written again.
+    doomed: BTreeSet<usize>,
 }
 
 impl SimDisk {
@@ -177,14 +177,17 @@ impl Content {
             self.seen.resize(end, 0);
         }
         self.seen[offset..end].copy_from_slice(bytes);
-        self.dirty.push(offset / SECTOR..end.div_ceil(SECTOR));
+        let written = offset / SECTOR..end.div_ceil(SECTOR);
+        // What is written again after a failed sync has a new chance.
+        self.doomed.retain(|sector| !written.contains(sector));
+        self.dirty.push(written);
     }
 
     fn sync(&mut self) {
         let Self { seen, certain, dirty, doomed } = self;
         certain.resize(seen.len(), 0);
         for sector in dirty.drain(..).flatten() {
-            if !doomed.iter().any(|doomed| doomed.contains(&sector)) {
+            if !doomed.contains(&sector) {
                 copy_sector(seen, certain, sector);
             }
         }
@@ -209,7 +212,7 @@ impl Content {
                 Fate::Lost => false,
                 Fate::Torn => survives(random),
             };
-            if is_there && !self.doomed.iter().any(|doomed| doomed.contains(&sector)) {
+            if is_there && !self.doomed.contains(&sector) {
                 copy_sector(&self.seen, &mut self.certain, sector);
             }
         }
@@ -296,13 +299,13 @@ impl Disk for SimDisk {
         Ok(())
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Box<dyn DiskLock>> {
+    fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
         let mut state = self.lock_state();
         if state.locks.iter().any(|locked| locked == path) {
             return Err(io::ErrorKind::WouldBlock.into());
         }
         state.locks.push(path.to_owned());
-        Ok(Box::new(SimLock { disk: self.clone(), path: path.to_owned(), boot: state.boot }))
+        Ok(Arc::new(SimLock { disk: self.clone(), path: path.to_owned(), boot: state.boot }))
     }
 }
 
@@ -360,7 +363,7 @@ impl DiskFile for SimFile {
                     let content = &mut state.files[file];
                     if *fault == SyncFault::Error {
                         let lost = std::mem::take(&mut content.dirty);
-                        content.doomed.extend(lost);
+                        content.doomed.extend(lost.into_iter().flatten());
                     }
                     return Err(io::Error::other("simulated sync failure"));
                 }

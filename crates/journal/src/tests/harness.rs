@@ -143,7 +143,7 @@ impl Harness {
                 self.model.extend(records);
                 Ok(Appending::Done)
             }
-            Err(AppendError::Full { .. }) => Ok(Appending::Full),
+            Err(AppendError::Full { .. } | AppendError::NoSegment(_)) => Ok(Appending::Full),
             Err(AppendError::Poisoned(_)) => {
                 self.unsure = records;
                 Ok(Appending::Failed)
@@ -239,7 +239,7 @@ impl Harness {
             }
             self.read_some()?;
         }
-        let crash = [Crash::Any, Crash::LoseAll, Crash::KeepAll][self.random.below(3)];
+        let crash = [Crash::Any, Crash::LoseAll, Crash::KeepAll, Crash::ProcessOnly][self.random.below(4)];
         self.crash(crash);
         Ok(())
     }

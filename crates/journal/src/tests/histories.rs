@@ -39,6 +39,7 @@ pub(super) fn run(seed: u64) -> Checked {
                     harness.append(Use::Ordinary)?;
                 }
                 harness.disk.set_capacity(None);
+                harness.journal().spares().fill().map_err(|error| error.to_string())?;
             }
             _ => {
                 harness.crash(Crash::Any);

@@ -30,9 +30,47 @@ fn ordinary_work_is_refused_and_work_that_frees_room_is_not() {
     journal.prove().unwrap();
 
     disk.set_capacity(None);
+    let still = journal.append(&mut batch_of(&[&body]), Use::Ordinary);
+    assert!(matches!(still, Err(AppendError::Full { .. })), "each try would fill the disk to its end");
+    journal.spares().fill().unwrap();
     append(&mut journal, &[&body]);
     journal.close().unwrap();
     assert_eq!(contents(&disk).len(), written + 1);
+}
+
+#[test]
+fn ordinary_work_does_not_use_up_the_reserve_once_it_is_begun() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    journal.spares().fill().unwrap();
+    disk.set_capacity(Some(disk.used()));
+    let body = vec![7; 2_000];
+    while journal.append(&mut batch_of(&[&body]), Use::Ordinary).is_ok() {}
+    // The next batch that frees room begins the last segment; what is small enough would fit there, too.
+    journal.append(&mut batch_of(&[&body]), Use::FreesRoom).unwrap();
+    let refused = journal.append(&mut batch_of(&[b"x"]), Use::Ordinary);
+    assert!(matches!(refused, Err(AppendError::Full { .. })));
+    journal.append(&mut batch_of(&[b"x"]), Use::FreesRoom).unwrap();
+}
+
+#[test]
+fn a_recovery_point_can_be_set_and_room_be_made() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    journal.spares().fill().unwrap();
+    let body = vec![7; 2_000];
+    for _ in 0..30 {
+        append(&mut journal, &[&body]);
+    }
+    journal.spares().fill().unwrap();
+    disk.set_capacity(Some(disk.used()));
+    while journal.append(&mut batch_of(&[&body]), Use::Ordinary).is_ok() {}
+    journal.set_recovery_point(journal.next(), b"all of it").unwrap();
+    let segments = journal.segments();
+    for info in &segments[..segments.len() - 1] {
+        journal.drop_segment(info.id).unwrap();
+    }
+    append(&mut journal, &[&body]);
 }
 
 #[test]
@@ -54,6 +92,7 @@ fn the_reserve_ends_too_and_says_so() {
     assert_eq!(written, 2 * in_a_segment, "the reserve, too");
     // It is full, not broken: room makes it work again.
     disk.set_capacity(None);
+    journal.spares().fill().unwrap();
     append(&mut journal, &[&body]);
     drop(journal);
     assert_eq!(contents(&disk).len(), written + 1);

@@ -7,6 +7,7 @@ mod input;
 mod killed;
 mod maintenance;
 mod real_disk;
+mod strange_files;
 mod sync_error;
 
 use std::path::Path;

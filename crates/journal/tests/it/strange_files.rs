@@ -1,0 +1,234 @@
+//! Files that are not as they were left: swapped, shortened, foreign, forged.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use redrive_journal::{Crash, Disk, Journal, Location, OpenError, Options, ReadError, SimDisk, doctor};
+
+use crate::{DIRECTORY, SMALL, append, contents, open};
+
+/// A journal of several segments, closed.
+fn several_segments(disk: &SimDisk) {
+    let mut journal = open(disk);
+    let body = vec![7; 5_000];
+    for _ in 0..12 {
+        append(&mut journal, &[&body]);
+    }
+    journal.close().unwrap();
+}
+
+fn refusal(disk: &SimDisk) -> OpenError {
+    let opened = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |_| Ok(()));
+    opened.map(|_| ()).unwrap_err()
+}
+
+fn segment(id: u32) -> PathBuf {
+    Path::new(DIRECTORY).join(format!("{id:010}.segment"))
+}
+
+fn read(disk: &SimDisk, path: &Path) -> Vec<u8> {
+    let file = disk.open(path).unwrap();
+    let mut bytes = vec![0; usize::try_from(file.size().unwrap()).unwrap()];
+    file.read_at(&mut bytes, 0).unwrap();
+    bytes
+}
+
+fn replace(disk: &SimDisk, path: &Path, bytes: &[u8]) {
+    // It need not be there.
+    let _removed = disk.remove(path);
+    disk.create(path).unwrap().write_all_at(bytes, 0).unwrap();
+}
+
+#[test]
+fn swapped_segments_are_refused_and_left_alone() {
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    let (two, three) = (read(&disk, &segment(2)), read(&disk, &segment(3)));
+    replace(&disk, &segment(2), &three);
+    replace(&disk, &segment(3), &two);
+    assert!(matches!(refusal(&disk), OpenError::Damaged(_)));
+    assert_eq!((read(&disk, &segment(2)), read(&disk, &segment(3))), (three, two));
+}
+
+#[test]
+fn a_missing_segment_is_refused_wherever_it_was() {
+    for id in 1..=4 {
+        let disk = SimDisk::new();
+        several_segments(&disk);
+        disk.remove(&segment(id)).unwrap();
+        assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "segment {id}");
+    }
+}
+
+#[test]
+fn a_shortened_segment_is_refused() {
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    for id in 1..=4 {
+        let whole = read(&disk, &segment(id));
+        for len in [16_000, 10_000, 100] {
+            replace(&disk, &segment(id), &whole[..len]);
+            assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "segment {id} cut to {len}");
+        }
+        replace(&disk, &segment(id), &whole);
+    }
+    assert_eq!(contents(&disk).len(), 12);
+}
+
+/// Two faults at once: the last batch of a segment, and the header of the next one.
+#[test]
+fn batches_behind_two_faults_are_not_taken_for_an_interrupted_write() {
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    let last_batch = 40 + 2 * (48 + 5_024) + 60;
+    disk.flip_bit(&segment(3), last_batch, 0);
+    disk.flip_bit(&segment(4), 20, 0);
+    let before = read(&disk, &segment(4));
+    assert!(matches!(refusal(&disk), OpenError::Damaged(_)));
+    assert_eq!(read(&disk, &segment(4)), before, "nothing was removed");
+}
+
+#[test]
+fn a_point_that_cannot_be_read_still_says_how_far_the_log_came() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    append(&mut journal, &[b"a", b"b", b"c"]);
+    journal.set_recovery_point(journal.next(), b"").unwrap();
+    drop(journal);
+    let point = Path::new(DIRECTORY).join("00000000000000000004.point");
+    disk.flip_bit(&point, 20, 0);
+    assert_eq!(contents(&disk).len(), 3, "nothing was dropped: all of it can be read again");
+    disk.flip_bit(&segment(1), 40 + 60, 0);
+    assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "what the point had seen is gone");
+}
+
+#[test]
+fn points_of_others_and_of_newer_versions() {
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    let notes = Path::new(DIRECTORY).join("notes.point");
+    replace(&disk, &notes, b"mine");
+    let mut journal = open(&disk);
+    journal.set_recovery_point(journal.next(), b"").unwrap();
+    drop(journal);
+    assert_eq!(read(&disk, &notes), b"mine");
+
+    let path = Path::new(DIRECTORY).join("00000000000000000013.point");
+    let mut bytes = read(&disk, &path);
+    bytes[8] = 2;
+    let checksum = crc32c::crc32c(&bytes[8..]);
+    bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
+    replace(&disk, &path, &bytes);
+    assert!(matches!(refusal(&disk), OpenError::NewerVersion { version: 2, .. }));
+}
+
+#[test]
+fn forged_headers_do_not_overflow_anything() {
+    for (at, value) in [(16, u64::MAX), (32, u64::MAX), (16, u64::MAX - 5), (32, (1 << 62) - 1)] {
+        let disk = SimDisk::new();
+        several_segments(&disk);
+        let mut bytes = read(&disk, &segment(4));
+        bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        let checksum = crc32c::crc32c(&bytes[8..40]);
+        bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
+        replace(&disk, &segment(4), &bytes);
+        assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "{at}: {value}");
+        doctor::salvage(&disk, Path::new(DIRECTORY), Path::new("/salvaged")).unwrap();
+    }
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    replace(&disk, &segment(u32::MAX), b"x");
+    assert_eq!(contents(&disk).len(), 12, "the highest number is no segment's");
+}
+
+#[test]
+fn a_location_that_names_too_much_costs_nothing() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let good = append(&mut journal, &[b"abc"]).locations[0];
+    let wrong = Location { len: u32::MAX, ..good };
+    assert!(matches!(journal.reader().read(wrong), Err(ReadError::Damaged { .. })));
+}
+
+#[test]
+fn other_options_open_what_these_wrote() {
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    let large = Options { segment_bytes: 64 * 1024, spares: 2 };
+    let open_large = |visit: &mut Vec<u64>| {
+        let opened = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), large, |record| {
+            visit.push(record.seq.0);
+            Ok(())
+        });
+        opened.unwrap().0
+    };
+    let mut journal = open_large(&mut Vec::new());
+    let body = vec![7; 5_000];
+    for _ in 0..20 {
+        append(&mut journal, &[&body]);
+    }
+    disk.crash(Crash::LoseAll, 1);
+    drop(journal);
+    let mut seen = Vec::new();
+    drop(open_large(&mut seen));
+    assert_eq!(seen, (1..=32).collect::<Vec<_>>());
+    assert_eq!(contents(&disk).len(), 32, "and back");
+}
+
+#[test]
+fn the_doctor_finds_nothing_wrong_with_dropped_segments() {
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    let mut journal = open(&disk);
+    journal.set_recovery_point(journal.next(), b"").unwrap();
+    journal.drop_segment(2).unwrap();
+    assert!(matches!(doctor::check(&disk, Path::new(DIRECTORY)), Err(OpenError::Locked { .. })), "it is open");
+    drop(journal);
+    assert_eq!(doctor::check(&disk, Path::new(DIRECTORY)).unwrap().damages, []);
+}
+
+#[test]
+fn a_salvage_that_was_not_finished_cannot_be_opened() {
+    let disk = SimDisk::new();
+    several_segments(&disk);
+    let target = Path::new("/salvaged");
+    for room in [0, 10_000, 30_000, 60_000] {
+        disk.set_capacity(Some(disk.used() + room));
+        assert!(doctor::salvage(&disk, Path::new(DIRECTORY), target).is_err(), "{room} bytes are not enough");
+        disk.set_capacity(None);
+        let opened = Journal::open(Arc::new(disk.clone()), target, SMALL, |_| Ok(()));
+        assert!(matches!(opened.map(|_| ()), Err(OpenError::UnfinishedSalvage { .. })));
+        for name in disk.list(target).unwrap() {
+            disk.remove(&target.join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn numbers_of_lost_records_are_not_given_again_after_a_salvage() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    append(&mut journal, &[b"a", b"b", b"c"]);
+    journal.set_recovery_point(journal.next(), b"a note").unwrap();
+    journal.close().unwrap();
+    // All that the log holds is lost; the point is not.
+    let len = read(&disk, &segment(1)).len();
+    replace(&disk, &segment(1), &vec![0xAA; len]);
+    let target = Path::new("/salvaged");
+    let findings = doctor::salvage(&disk, Path::new(DIRECTORY), target).unwrap();
+    assert_eq!(findings.records, 0);
+    let (mut journal, _) = Journal::open(Arc::new(disk.clone()), target, SMALL, |_| Ok(())).unwrap();
+    assert_eq!(journal.recovery_point().1, b"a note");
+    assert_eq!(append(&mut journal, &[b"d"]).first.0, 4);
+}
+
+#[test]
+fn the_directory_stays_locked_while_segments_can_be_made_in_it() {
+    let disk = SimDisk::new();
+    let journal = open(&disk);
+    let spares = journal.spares().clone();
+    drop(journal);
+    assert!(matches!(refusal(&disk), OpenError::Locked { .. }));
+    drop(spares);
+    open(&disk);
+}
