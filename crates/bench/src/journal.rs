@@ -18,14 +18,26 @@ const PLAIN_FILE_BYTES: u64 = 256 << 20;
 /// Segments that are kept before the oldest are dropped: disk use stays bounded.
 const SEGMENTS_MAX: usize = 8;
 
+/// The append path alone, into segments that are ready; then with the making of segments, which writes
+/// everything a second time, as zeros.
 pub(crate) fn figures() -> Result<Vec<Figure>> {
-    let batches = [("append/1", 1, 0.8), ("append/64", 64, 0.8), ("append/512", 512, 0.7)];
-    batches.into_iter().map(|(name, records, target)| figure(name, records, target)).collect()
+    Ok(vec![
+        figure("append/1", 1, Segments::ReadyBefore, 0.8)?,
+        figure("append/64", 64, Segments::ReadyBefore, 0.8)?,
+        figure("append/512", 512, Segments::ReadyBefore, 0.5)?,
+        figure("sustained/512", 512, Segments::MadeMeanwhile, 0.5)?,
+    ])
 }
 
-fn figure(name: &'static str, records: u32, target: f64) -> Result<Figure> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Segments {
+    ReadyBefore,
+    MadeMeanwhile,
+}
+
+fn figure(name: &'static str, records: u32, segments: Segments, target: f64) -> Result<Figure> {
     let folder = Folder::new("journal")?;
-    let mut journal = Writer::open(folder.path())?;
+    let mut journal = Writer::open(folder.path(), segments)?;
     let mut plain = Plain::open(&folder.path().join("plain"), records)?;
     let mut failed = None;
     let rates = side_by_side(|| failed = failed.take().or(journal.append(records).err()), || plain.append(), records);
@@ -45,16 +57,25 @@ fn figure(name: &'static str, records: u32, target: f64) -> Result<Figure> {
 struct Writer {
     journal: Journal,
     batch: Batch,
-    wanted: SyncSender<()>,
+    /// Where wishes for spares go; none where all were made before.
+    wanted: Option<SyncSender<()>>,
 }
 
 impl Writer {
-    fn open(directory: &Path) -> Result<Self> {
-        let (journal, _) = Journal::open(Arc::new(RealDisk), &directory.join("log"), Options::default(), |_| Ok(()))?;
+    fn open(directory: &Path, segments: Segments) -> Result<Self> {
+        let spares = match segments {
+            Segments::ReadyBefore => Options::SPARES_MAX,
+            Segments::MadeMeanwhile => 2,
+        };
+        let options = Options { spares, ..Options::default() };
+        let (journal, _) = Journal::open(Arc::new(RealDisk), &directory.join("log"), options, |_| Ok(()))?;
         journal.spares().fill()?;
-        let (wanted, wishes) = sync_channel(1);
-        let spares = journal.spares().clone();
-        std::thread::spawn(move || fill_on_demand(&spares, &wishes));
+        let wanted = (segments == Segments::MadeMeanwhile).then(|| {
+            let (wanted, wishes) = sync_channel(1);
+            let spares = journal.spares().clone();
+            std::thread::spawn(move || fill_on_demand(&spares, &wishes));
+            wanted
+        });
         Ok(Self { journal, batch: Batch::new(), wanted })
     }
 
@@ -64,9 +85,11 @@ impl Writer {
             self.batch.push(1, &[&BODY])?;
         }
         self.journal.append(&mut self.batch, Use::Ordinary)?;
-        if self.journal.spares().are_wanted() {
+        if let Some(wanted) = &self.wanted
+            && self.journal.spares().are_wanted()
+        {
             // A wish that is already there is as good as two.
-            let _already_wished = self.wanted.try_send(());
+            let _already_wished = wanted.try_send(());
             self.drop_old()?;
         }
         Ok(())

@@ -3,6 +3,8 @@
 //! A batch is one buffer from the first record to the write: bodies are put where they will be written, and
 //! the room for every header is left free, so that appending copies nothing and is one system call.
 
+use crc32c::crc32c_append;
+
 use crate::format::{self, BATCH_HEADER, BATCH_HEADER_LEN, RECORD_HEADER, RecordHeader, SEGMENT_HEADER, record_len};
 use crate::{Location, Seq};
 
@@ -19,6 +21,8 @@ struct Pending {
     offset: u32,
     len: u32,
     kind: u8,
+    /// The checksum of the body, made while it is in the cache.
+    body: u32,
 }
 
 /// Where the records begin in the buffer.
@@ -48,12 +52,16 @@ impl Batch {
             return Err(refused());
         }
         let offset = u32::try_from(self.bytes.len() - HEAD).map_err(|_| refused())?;
-        self.records.push(Pending { offset, len: u32::try_from(len).map_err(|_| refused())?, kind });
-        self.bytes.resize(self.bytes.len() + RECORD_HEADER, 0);
+        let len_on_disk = u32::try_from(len).map_err(|_| refused())?;
+        self.bytes.reserve(record_len(len));
+        self.bytes.extend_from_slice(&[0; RECORD_HEADER]);
+        let mut checksum = 0;
         for part in body {
+            checksum = crc32c_append(checksum, part);
             self.bytes.extend_from_slice(part);
         }
         self.bytes.resize(HEAD + offset as usize + record_len(len), 0);
+        self.records.push(Pending { offset, len: len_on_disk, kind, body: checksum });
         Ok(self.records.len() - 1)
     }
 
@@ -82,7 +90,9 @@ impl Batch {
         for (record, seq) in self.records.iter().zip(first.0..) {
             let start = HEAD + record.offset as usize;
             let header = RecordHeader { len: record.len, seq: Seq(seq), kind: record.kind };
-            checksum = format::chain(checksum, header.seal(&mut self.bytes[start..]));
+            if let Some(room) = self.bytes[start..].first_chunk_mut() {
+                checksum = format::chain(checksum, header.seal(room, record.body));
+            }
         }
         checksum
     }

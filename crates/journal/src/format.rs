@@ -176,25 +176,24 @@ pub(crate) struct RecordHeader {
 }
 
 impl RecordHeader {
-    /// Writes the header before its body, which already stands in `record`; gives the record's checksum.
-    pub(crate) fn seal(self, record: &mut [u8]) -> u32 {
-        put(record, 4, self.len);
-        put_u64(record, 8, self.seq.0);
-        record[16..RECORD_HEADER].copy_from_slice(&[self.kind, 0, 0, 0]);
-        let end = RECORD_HEADER + self.len as usize;
-        let checksum = crc32c(&record[4..end]);
-        put(record, 0, checksum);
+    /// Writes the header of a record whose body has this checksum; gives the record's.
+    pub(crate) fn seal(self, header: &mut [u8; RECORD_HEADER], body: u32) -> u32 {
+        put(header, 4, self.len);
+        put_u64(header, 8, self.seq.0);
+        header[16..].copy_from_slice(&[self.kind, 0, 0, 0]);
+        let checksum = crc32c_append(body, &header[4..]);
+        put(header, 0, checksum);
         checksum
     }
 
     /// The record that begins here, with its body and its checksum; `None` where it is damaged or cut.
     pub(crate) fn open(bytes: &[u8]) -> Option<(Self, &[u8], u32)> {
-        let head = bytes.get(..RECORD_HEADER)?;
+        let (head, rest) = bytes.split_at_checked(RECORD_HEADER)?;
         let header = Self { len: get(head, 4), seq: Seq(get_u64(head, 8)), kind: head[16] };
-        let end = RECORD_HEADER.checked_add(header.len as usize)?;
-        let whole = bytes.get(4..end)?;
+        let body = rest.get(..header.len as usize)?;
         let checksum = get(head, 0);
-        is_checksum_of(checksum, whole).then(|| (header, &whole[RECORD_HEADER - 4..], checksum))
+        let found = crc32c_append(crc32c(body), &head[4..]);
+        agree(checksum, found).then_some((header, body, checksum))
     }
 }
 

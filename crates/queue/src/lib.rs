@@ -1,7 +1,7 @@
 //! The deterministic state machine of queues, as far as it stands: who gets what.
 //!
 //! Which partition a batch goes to ([`Placement`]), how waiting leases share what a partition has
-//! ([`share`]), and which priority is served next ([`Turns`]). Each is a value with pure operations: the
+//! ([`share`](fn@share)), and which priority is served next ([`Turns`]). Each is a value with pure operations: the
 //! same calls give the same answers on every machine and in recovery.
 //!
 //! It is not a store: nothing here reads a clock, a disk or the network, and items themselves are not here
