@@ -87,7 +87,7 @@ fn label_before(text: &str, colon: usize) -> Option<usize> {
     let preceding = text[..start].trim_end_matches([' ', '\t', '*', '#', '>', '-']);
     let gap = &text[preceding.len()..start];
     let begins_something =
-        preceding.ends_with(['\n', '.', ',', ';', '!', '?', '(', ')', '[', ']', '|', '—']) || gap.contains(" - ");
+        preceding.ends_with(['\n', '.', ';', '!', '?', '(', ')', '[', ']', '|', '—']) || gap.contains(" - ");
     begins_something.then_some(start)
 }
 

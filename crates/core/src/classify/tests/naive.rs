@@ -37,7 +37,7 @@ impl Naive {
             rows: rows(),
             settings: settings(),
             url: Regex::new("[A-Za-z0-9+.-]*[A-Za-z0-9]://[^\\s\"'`<>)\\]]*").unwrap(),
-            advice: Regex::new(&format!(r"(?i)(\n|[.,;!?()\[\]|—]| - )[ \t*#>-]*({labels}) *:")).unwrap(),
+            advice: Regex::new(&format!(r"(?i)(\n|[.;!?()\[\]|—]| - )[ \t*#>-]*({labels}) *:")).unwrap(),
             opening: Regex::new(&format!(r"(?i)(\n[ \t\n\x0C\r]*|[.;][ \t\n\x0C\r]+)({openings})")).unwrap(),
             identifier: Regex::new(r"^\s*([A-Za-z0-9_.$]{1,256}):").unwrap(),
         }
