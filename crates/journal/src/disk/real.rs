@@ -56,7 +56,7 @@ impl Disk for RealDisk {
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Arc::new(file)),
+            Ok(()) => Ok(Arc::new(RealLock(file))),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -81,4 +81,16 @@ impl DiskFile for File {
     }
 }
 
-impl DiskLock for File {}
+/// A lock on a file, released by its own act: closing the file does not end it while a process that is just
+/// being started holds a copy.
+#[derive(Debug)]
+struct RealLock(File);
+
+impl DiskLock for RealLock {}
+
+impl Drop for RealLock {
+    fn drop(&mut self) {
+        // If this fails, closing the file ends the lock a moment later.
+        let _unlocked = self.0.unlock();
+    }
+}

@@ -88,3 +88,21 @@ fn spares_are_made_from_another_thread() {
     let expected: Vec<_> = (1..=u32::try_from(ids.len()).unwrap()).collect();
     assert_eq!(ids, expected, "no number is left out");
 }
+
+/// A process that is being started holds copies of all open files for a moment, and with them their locks.
+#[test]
+fn a_lock_ends_with_its_journal_also_while_processes_are_started() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let directory = directory("relocked");
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                std::process::Command::new("true").status().unwrap();
+            }
+        });
+        let locked = (0..300).find(|_| Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(())).is_err());
+        is_done.store(true, Ordering::Relaxed);
+        assert_eq!(locked, None, "it was locked by nobody");
+    });
+}
