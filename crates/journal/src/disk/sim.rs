@@ -54,6 +54,8 @@ struct State {
     capacity: Option<usize>,
     /// Syncs that still succeed, and what then happens.
     sync_fault: Option<(u64, SyncFault)>,
+    /// Changes that are still made before the machine stops.
+    changes_left: Option<u64>,
     writes: u64,
     syncs: u64,
     /// Raised by a crash: handles of before it are dead.
@@ -90,6 +92,12 @@ impl SimDisk {
     /// Lets all syncs succeed again.
     pub fn heal_syncs(&self) {
         self.lock_state().sync_fault = None;
+    }
+
+    /// Stops the machine after this many changes of any kind, wherever that is: from then on everything fails
+    /// until the [`crash`](Self::crash) that must follow.
+    pub fn stop_after(&self, changes: u64) {
+        self.lock_state().changes_left = Some(changes);
     }
 
     /// How often files were written and synced.
@@ -129,6 +137,7 @@ impl SimDisk {
         let mut state = self.lock_state();
         state.locks.clear();
         state.boot += 1;
+        state.changes_left = None;
         if crash == Crash::ProcessOnly {
             return;
         }
@@ -167,6 +176,20 @@ impl SimDisk {
 
     fn handle(&self, file: usize, boot: u64) -> Arc<dyn DiskFile> {
         Arc::new(SimFile { disk: self.clone(), file, boot })
+    }
+}
+
+impl State {
+    /// One more change of what is on disk, unless the machine has stopped.
+    fn change(&mut self) -> io::Result<()> {
+        match &mut self.changes_left {
+            Some(0) => Err(io::Error::other("the machine has stopped")),
+            Some(left) => {
+                *left -= 1;
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -265,6 +288,7 @@ impl Disk for SimDisk {
         if state.names.contains_key(path) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
+        state.change()?;
         state.files.push(Content::default());
         let file = state.files.len() - 1;
         state.names.insert(path.to_owned(), file);
@@ -278,12 +302,18 @@ impl Disk for SimDisk {
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        let removed = self.lock_state().names.remove(path);
-        removed.map(|_| ()).ok_or_else(|| io::ErrorKind::NotFound.into())
+        let mut state = self.lock_state();
+        if !state.names.contains_key(path) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        state.change()?;
+        state.names.remove(path);
+        Ok(())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut state = self.lock_state();
+        state.change()?;
         let file = state.names.remove(from).ok_or(io::ErrorKind::NotFound)?;
         state.names.insert(to.to_owned(), file);
         Ok(())
@@ -292,6 +322,7 @@ impl Disk for SimDisk {
     fn sync_directory(&self, path: &Path) -> io::Result<()> {
         let mut state = self.lock_state();
         let state = &mut *state;
+        state.change()?;
         let inside = |name: &PathBuf| name.parent() == Some(path);
         state.synced_names.retain(|name, _| !inside(name));
         let names = state.names.iter().filter(|(name, _)| inside(name));
@@ -349,6 +380,7 @@ impl DiskFile for SimFile {
             if state.capacity.is_some_and(|capacity| used + grows > capacity && grows > 0) {
                 return Err(io::ErrorKind::StorageFull.into());
             }
+            state.change()?;
             state.writes += 1;
             state.files[file].write(bytes, offset);
             Ok(())
@@ -357,6 +389,7 @@ impl DiskFile for SimFile {
 
     fn sync(&self) -> io::Result<()> {
         self.content(|state, file| {
+            state.change()?;
             state.syncs += 1;
             match &mut state.sync_fault {
                 Some((0, fault)) => {

@@ -27,6 +27,8 @@ pub(super) struct Harness {
     /// How many of the last records no later batch proves.
     pub(super) unproven: usize,
     pub(super) point: Seq,
+    /// A point that was being set when the machine stopped: it holds, or the one before does.
+    pending_point: Option<Seq>,
 }
 
 /// What opening found.
@@ -50,6 +52,7 @@ impl Harness {
             unsure: Vec::new(),
             unproven: 0,
             point: Seq::FIRST,
+            pending_point: None,
         };
         harness.open_unchecked().expect("a new journal opens");
         harness
@@ -69,6 +72,12 @@ impl Harness {
     /// Opens and compares with the model.
     pub(super) fn open(&mut self) -> Checked {
         let found = self.open_unchecked().map_err(|error| format!("it does not open: {error}"))?;
+        let point = self.journal().recovery_point().0;
+        if self.pending_point.take() == Some(point) {
+            self.point = point;
+        } else if point != self.point {
+            return Err(format!("the recovery point is {point} and not {}", self.point));
+        }
         let unsure = std::mem::take(&mut self.unsure);
         let expected = self.expected_from(self.point);
         let with_unsure: Vec<_> = expected.iter().chain(&unsure).cloned().collect();
@@ -206,6 +215,43 @@ impl Harness {
                 let _refused = self.journal().drop_segment(info.id);
             }
         }
+        Ok(())
+    }
+
+    /// The machine, or the process alone, stops at some change of the disk, in the middle of whatever is being
+    /// done.
+    pub(super) fn stop_somewhere(&mut self) -> Checked {
+        self.disk.stop_after(self.random.below(25) as u64);
+        for _ in 0..6 {
+            let is_stopped = match self.random.below(6) {
+                0 => {
+                    let from = self.journal().next();
+                    self.pending_point = Some(from);
+                    let set = self.journal().set_recovery_point(from, &[]);
+                    if set.is_ok() {
+                        (self.point, self.pending_point) = (from, None);
+                    }
+                    set.is_err()
+                }
+                1 => {
+                    self.drop_some()?;
+                    false
+                }
+                2 => self.journal().spares().fill().is_err(),
+                3 => {
+                    // Closed and opened again; opening, too, changes the disk.
+                    let is_closed = self.close().is_ok();
+                    self.journal = None;
+                    if !is_closed { true } else { self.open_unchecked().is_err() }
+                }
+                _ => self.append(Use::Ordinary)? != Appending::Done,
+            };
+            if is_stopped {
+                break;
+            }
+        }
+        let crash = [Crash::Any, Crash::LoseAll, Crash::KeepAll, Crash::ProcessOnly][self.random.below(4)];
+        self.crash(crash);
         Ok(())
     }
 

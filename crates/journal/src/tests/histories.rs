@@ -8,7 +8,7 @@ use crate::{Crash, Use};
 pub(super) fn run(seed: u64) -> Checked {
     let mut harness = Harness::new(seed);
     for _ in 0..40 {
-        match harness.random.below(20) {
+        match harness.random.below(22) {
             0..=8 => {
                 harness.append(Use::Ordinary)?;
             }
@@ -40,6 +40,16 @@ pub(super) fn run(seed: u64) -> Checked {
                 }
                 harness.disk.set_capacity(None);
                 harness.journal().spares().fill().map_err(|error| error.to_string())?;
+            }
+            19 | 20 => {
+                harness.stop_somewhere()?;
+                // It may stop again while it is being opened.
+                if harness.random.chance(50) {
+                    harness.disk.stop_after(harness.random.below(8) as u64);
+                    drop(harness.open_unchecked());
+                    harness.crash(Crash::Any);
+                }
+                harness.open()?;
             }
             _ => {
                 harness.crash(Crash::Any);
