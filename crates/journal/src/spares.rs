@@ -116,11 +116,16 @@ impl Spares {
     pub(crate) fn give_one_up(&self) -> io::Result<bool> {
         let Shared { disk, directory, .. } = &*self.shared;
         let _creating = self.creating();
-        let last = self.ready().segments.pop_back();
-        let Some(segment) = last else { return Ok(false) };
-        disk.remove(&Segment::path(directory, segment.id))?;
+        let mut ready = self.ready();
+        let Some(segment) = ready.segments.pop_back() else { return Ok(false) };
+        if let Err(error) = disk.remove(&Segment::path(directory, segment.id)) {
+            // It is still there and still next: a number that was left out would look like a lost segment.
+            ready.segments.push_back(segment);
+            return Err(error);
+        }
+        ready.next_id = segment.id;
+        drop(ready);
         disk.sync_directory(directory)?;
-        self.ready().next_id = segment.id;
         Ok(true)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::{Category, GrpcCode, IoKind, RetryPolicy, Span, SqlState};
+use crate::{Category, Evidence, GrpcCode, IoKind, RetryPolicy, Span, SqlState};
 
 /// A failure's category, with the rule that decided and what it decided on.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,6 +74,19 @@ impl Rule {
     pub fn is_open_breaker(&self) -> bool {
         const ROWS: [&str; 2] = ["circuit open", "(circuit) breaker (is) open"];
         matches!(self, Self::Breaker) || matches!(self, Self::Name(row) | Self::Phrase(row) if ROWS.contains(row))
+    }
+}
+
+/// Typed evidence is its own rule.
+impl From<&Evidence> for Rule {
+    fn from(evidence: &Evidence) -> Self {
+        match evidence {
+            Evidence::Refused { .. } => Self::Breaker,
+            Evidence::Http { status, .. } => Self::Http(*status),
+            Evidence::Grpc(code) => Self::Grpc(*code),
+            Evidence::Io(kind) => Self::Io(*kind),
+            Evidence::Sql(state) => Self::Sql(*state),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use super::lexicon::{Form, Lexicon};
 use super::scan::{Best, Place, Said, scan};
 use super::user_rule::{RuleSpec, UserRule};
 use super::{name, typed};
-use crate::{Category, Evidence, Failure, Invalid, Kind, Problem};
+use crate::{Category, Failure, Invalid, Kind, Problem};
 
 /// Says what a failure is.
 ///
@@ -130,7 +130,7 @@ impl Classifier {
         failure.links().enumerate().find_map(|(link, error)| {
             let evidence = error.evidence.as_ref()?;
             let category = typed::category_of(evidence, limits_rate)?;
-            Some(plain(category, rule_of(evidence), Grounds::Typed { link }))
+            Some(plain(category, Rule::from(evidence), Grounds::Typed { link }))
         })
     }
 
@@ -172,14 +172,4 @@ impl Classifier {
 
 fn plain(category: Category, rule: Rule, grounds: Grounds<'_>) -> Classification<'_> {
     Classification { category, rule, grounds, retry_after: None, overrides: Overrides::default(), broken_rule: None }
-}
-
-fn rule_of(evidence: &Evidence) -> Rule {
-    match evidence {
-        Evidence::Refused { .. } => Rule::Breaker,
-        Evidence::Http { status, .. } => Rule::Http(*status),
-        Evidence::Grpc(code) => Rule::Grpc(*code),
-        Evidence::Io(kind) => Rule::Io(*kind),
-        Evidence::Sql(state) => Rule::Sql(*state),
-    }
 }

@@ -26,17 +26,6 @@ impl Evidence {
         Self::Http { status, rate_limited: false }
     }
 
-    /// The code itself, as rules and people write it: `http:503`.
-    pub(crate) fn code(self) -> String {
-        match self {
-            Self::Refused { .. } => "breaker".to_owned(),
-            Self::Http { status, .. } => format!("http:{status}"),
-            Self::Grpc(code) => format!("grpc:{}", code.number()),
-            Self::Io(kind) => format!("io:{kind}"),
-            Self::Sql(state) => format!("sqlstate:{state}"),
-        }
-    }
-
     /// The dotted path by which lists of errors find it: the same names whatever protocol said it.
     pub(crate) fn path(&self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::normalise::normalise_name;
 use super::{Trace, normalise};
 use crate::as_text::serde_as_text;
-use crate::{Evidence, Failure, Invalid, Problem};
+use crate::{Failure, Invalid, Problem, Rule};
 
 /// The group that a failure belongs to: 16 bytes, shown as 32 hexadecimal digits.
 ///
@@ -48,7 +48,7 @@ impl Fingerprint {
         for (index, link) in failure.links().enumerate() {
             field(&link.kind.as_ref().map_or_else(String::new, |kind| normalise_name(kind.as_str())));
             field(link.code.as_deref().unwrap_or_default());
-            field(&link.evidence.map_or_else(String::new, Evidence::code));
+            field(&link.evidence.as_ref().map_or_else(String::new, |evidence| Rule::from(evidence).to_string()));
             let is_told_by_its_message = index == 0 || link.kind.is_none();
             field(&if is_told_by_its_message { normalise(&link.message) } else { String::new() });
         }

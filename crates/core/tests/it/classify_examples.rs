@@ -251,11 +251,3 @@ fn settings_end_where_their_name_ends() {
         assert_eq!(found.rule.to_string(), "default", "{message:?}");
     }
 }
-
-/// It is read in one pass, whatever it is made of.
-#[test]
-fn labels_of_advice_do_not_make_a_text_slow() {
-    let text = "\n see:".repeat(1_000);
-    let failure = Failure::new(text);
-    assert_eq!(Classifier::built_in().classify(&failure, 1).category, Category::Permanent);
-}

@@ -1,6 +1,11 @@
 //! A full disk: a clear answer, nothing lost, and what frees room still works.
 
-use redrive_journal::{AppendError, SimDisk, Use};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use redrive_journal::{AppendError, Disk, DiskFile, DiskLock, SimDisk, Use};
 
 use crate::{SMALL, append, batch_of, contents, open};
 
@@ -108,8 +113,79 @@ fn a_segment_that_could_not_be_finished_leaves_nothing_behind() {
     drop(journal);
     let mut journal = open(&disk);
     let body = vec![7; 12_000];
-    for _ in 0..4 {
-        let _full_or_not = journal.append(&mut batch_of(&[&body]), Use::Ordinary);
+    journal.append(&mut batch_of(&[&body]), Use::Ordinary).unwrap();
+    // The next one needs a segment, of which only half would fit.
+    let refused = journal.append(&mut batch_of(&[&body]), Use::Ordinary);
+    assert!(matches!(refused, Err(AppendError::Full { .. })));
+    assert_eq!(disk.files(), files);
+}
+
+/// A disk that does not let a segment be removed while this is set.
+#[derive(Debug, Clone)]
+struct KeepsFiles {
+    disk: SimDisk,
+    is_on: Arc<AtomicBool>,
+}
+
+impl Disk for KeepsFiles {
+    fn create_directory(&self, path: &Path) -> io::Result<()> {
+        self.disk.create_directory(path)
     }
-    assert!(disk.files().len() <= files.len() + 1);
+
+    fn list(&self, directory: &Path) -> io::Result<Vec<String>> {
+        self.disk.list(directory)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        self.disk.create(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        self.disk.open(path)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let is_kept = path.extension().is_some_and(|extension| extension == "segment");
+        if is_kept && self.is_on.load(Ordering::Relaxed) {
+            return Err(io::Error::other("it cannot be removed"));
+        }
+        self.disk.remove(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.disk.rename(from, to)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        self.disk.sync_directory(path)
+    }
+
+    fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
+        self.disk.lock(path)
+    }
+}
+
+/// Else a number would be left out, and a good journal would look as if a segment were missing.
+#[test]
+fn a_spare_that_could_not_be_given_up_is_still_used() {
+    let disk = KeepsFiles { disk: SimDisk::new(), is_on: Arc::default() };
+    let mut journal = open(&disk);
+    journal.spares().fill().unwrap();
+    append(&mut journal, &[b"a"]);
+    journal.spares().fill().unwrap();
+    disk.disk.set_capacity(Some(disk.disk.used()));
+    disk.is_on.store(true, Ordering::Relaxed);
+    assert!(journal.set_recovery_point(journal.next(), b"").is_err(), "neither room nor a spare to make some");
+
+    disk.is_on.store(false, Ordering::Relaxed);
+    disk.disk.set_capacity(None);
+    journal.spares().fill().unwrap();
+    let body = vec![7; 12_000];
+    for _ in 0..5 {
+        append(&mut journal, &[&body]);
+    }
+    let ids: Vec<_> = journal.segments().iter().map(|info| info.id).collect();
+    drop(journal);
+    assert!(ids.windows(2).all(|pair| pair[1] == pair[0] + 1), "{ids:?}");
+    assert_eq!(contents(&disk).len(), 6);
 }
