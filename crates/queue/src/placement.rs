@@ -49,6 +49,41 @@ impl Placement {
         Some(partition)
     }
 
+    /// Where the next batch would go; `None` when every partition fails.
+    pub fn first(&self) -> Option<u32> {
+        self.order.first().filter(|entry| entry.failures == 0).map(|entry| entry.partition)
+    }
+
+    /// Where the next lease would look; `None` when every partition fails.
+    pub fn last(&self) -> Option<u32> {
+        self.order.iter().rfind(|entry| entry.failures == 0).map(|entry| entry.partition)
+    }
+
+    /// Items came to a partition.
+    pub fn added(&mut self, partition: u32, items: u64) {
+        if let Some(at) = self.position(partition) {
+            self.change(at, |entry| entry.available = entry.available.saturating_add(items));
+        }
+    }
+
+    /// Items of a partition were leased, or are gone.
+    pub fn taken(&mut self, partition: u32, items: u64) {
+        if let Some(at) = self.position(partition) {
+            self.change(at, |entry| entry.available = entry.available.saturating_sub(items));
+        }
+    }
+
+    /// The partitions in today's order.
+    pub(crate) fn partitions(&self) -> impl Iterator<Item = u32> {
+        self.order.iter().map(|entry| entry.partition)
+    }
+
+    /// Puts the partitions into an order that they had before a restart. What is not named keeps its place behind.
+    pub(crate) fn reorder(&mut self, partitions: &[u32]) {
+        let rank = |partition| partitions.iter().position(|named| *named == partition).unwrap_or(usize::MAX);
+        self.order.sort_by_key(|entry| rank(entry.partition));
+    }
+
     /// Sets what a partition really has: what came back, fell due, expired or was cleared.
     pub fn set_available(&mut self, partition: u32, available: u64) {
         if let Some(at) = self.position(partition) {

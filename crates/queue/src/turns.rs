@@ -30,6 +30,21 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// How many turns of the round are over.
+    pub(crate) const fn position(self) -> u8 {
+        self.next
+    }
+
+    /// Goes on at this turn of the round.
+    pub(crate) fn at(position: u8) -> Self {
+        Self { next: position % 13 }
+    }
+
+    /// A turn of this priority is over.
+    pub(crate) fn served(&mut self, priority: Priority) {
+        let _turn = self.next(|other| other == priority);
+    }
+
     /// The priority whose turn it is, among those that have something waiting.
     pub fn next(&mut self, has_waiting: impl Fn(Priority) -> bool) -> Option<Priority> {
         let start = usize::from(self.next);

@@ -49,7 +49,7 @@ impl Ksuid {
     pub const MAX: Self = Self([0xFF; Self::BYTES]);
 
     /// The second 0 of KSUIDs: 2014-05-13T16:53:20Z.
-    pub(super) const EPOCH_SECS: i64 = 1_400_000_000;
+    pub const EPOCH_SECS: i64 = 1_400_000_000;
 
     pub(super) fn from_parts(seconds: u32, payload: u128) -> Self {
         let mut bytes = [0; Self::BYTES];

@@ -1,0 +1,135 @@
+//! Everything that can be recorded.
+
+use redrive_core::Time;
+
+use crate::feed::Change;
+use crate::item::{Doc, DocKind, Item, Place};
+use crate::keys::KeyChange;
+use crate::queue::{Ending, QueueSettings, Tally, Why};
+use crate::stamp::Stamp;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// A queue was made or changed.
+    QueueSet {
+        queue: u32,
+        settings: Box<QueueSettings>,
+    },
+    /// A queue is gone, with all that is in it.
+    QueueGone {
+        queue: u32,
+        change: u64,
+    },
+    /// This is what an item is now. It may have come from another queue.
+    Item {
+        why: Why,
+        slot: u32,
+        item: Item,
+        attach: Attach,
+    },
+    Leased(Leased),
+    /// Deadlines of leases were moved.
+    Extended {
+        deadlines: Vec<(u32, Time)>,
+    },
+    /// Items ceased to be. Letters among them take their places in the feed from `change` on.
+    Gone {
+        ending: Ending,
+        slots: Vec<u32>,
+        change: u64,
+    },
+    /// Whole parts of a queue were cleared away.
+    Cleared {
+        queue: u32,
+        ready: bool,
+        leased: bool,
+        scheduled: bool,
+        up_to: u64,
+    },
+    /// The slots of items that were cleared away are free again.
+    Reclaimed {
+        slots: Vec<u32>,
+    },
+    Keys {
+        changes: Vec<KeyChange>,
+    },
+    /// Somebody reads the feed and has come this far; `None` when no longer.
+    Cursor {
+        name: String,
+        position: Option<u64>,
+    },
+    /// A document of an item was written again elsewhere: in this record.
+    Relocated {
+        slot: u32,
+        old: Place,
+    },
+
+    // What follows describes the state as it is, for a recovery that begins here.
+    SweepBegan {
+        number: u64,
+    },
+    Images {
+        images: Vec<Image>,
+    },
+    QueueTotals(Box<QueueTotals>),
+    SweepEnded(SweepEnd),
+}
+
+/// What a record's document is to its item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attach {
+    Nothing,
+    Content,
+    /// The content, while the one before it is kept as the original.
+    Edited,
+    Doc(DocKind),
+}
+
+/// Items of one partition were leased to one holder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Leased {
+    pub(crate) queue: u32,
+    pub(crate) partition: u32,
+    /// How many the placement counts as taken by this request.
+    pub(crate) assigned: u64,
+    /// Where the round of priorities stands now.
+    pub(crate) turn: u8,
+    pub(crate) deadline: Time,
+    pub(crate) slots: Vec<u32>,
+    /// The places of letters among them in the feed, from here on.
+    pub(crate) change: u64,
+}
+
+/// An item with everything that is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Image {
+    pub(crate) slot: u32,
+    pub(crate) item: Item,
+    pub(crate) place: Place,
+    pub(crate) docs: Vec<Doc>,
+}
+
+/// What a queue has become in its life, apart from its items.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct QueueTotals {
+    pub(crate) queue: u32,
+    pub(crate) tally: Tally,
+    /// The partitions in the order in which they are chosen.
+    pub(crate) placement: Vec<u32>,
+    /// The round of priorities of each partition, and of due letters at last.
+    pub(crate) turns: Vec<u8>,
+}
+
+/// The rest of the state, at the end of its description.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SweepEnd {
+    pub(crate) number: u64,
+    pub(crate) last_stamp: Stamp,
+    pub(crate) next_queue: u32,
+    pub(crate) past: Tally,
+    pub(crate) next_change: u64,
+    /// The feed's entries of what is no longer there.
+    pub(crate) tombstones: Vec<(u64, Change)>,
+    /// How many items there are: what recovery must have found.
+    pub(crate) items: u64,
+}

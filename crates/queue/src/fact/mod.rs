@@ -1,0 +1,14 @@
+//! Facts: what happened, as it is recorded.
+//!
+//! A fact says what is so now (ids, deadlines, placement, outcomes), never what was asked for: a newer version
+//! that would decide differently still reads the same history. The state changes only by facts, in an
+//! operation as in recovery, so that there is one way in which anything comes about.
+
+mod fact;
+mod facts;
+mod form;
+
+pub use facts::{Facts, Pending, Recorded};
+
+pub(crate) use fact::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
+pub(crate) use facts::Tail;

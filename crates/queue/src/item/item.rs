@@ -1,0 +1,144 @@
+//! One item, as small as it can be: there may be millions.
+//!
+//! What only its consumer needs (payload, headers, kind) is not here but at its [`Place`]. What only few items
+//! have (a letter, records of failed attempts) is behind one pointer.
+
+use redrive_core::{Category, Fingerprint, Priority, Time};
+
+use super::Place;
+use crate::letter::Letter;
+use crate::stamp::Stamp;
+
+/// Where an item is in its life. The time that belongs to it is [`Item::at`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Waits to be leased.
+    Ready,
+    /// Somebody works on it, until `at`.
+    Leased,
+    /// Waits until `at`, then becomes ready.
+    Scheduled,
+    /// A letter that is retried by itself from `at` on.
+    Due,
+    /// It died, and its dead queue is missing: tried again at `at`.
+    Stranded,
+    /// A letter that is completed or archived, forgotten at `at`.
+    Finished,
+}
+
+impl Phase {
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Ready, Self::Leased, Self::Scheduled, Self::Due, Self::Stranded, Self::Finished];
+
+    /// Whether it counts as one of the queue's items, and holds its source id.
+    pub(crate) const fn is_live(self) -> bool {
+        !matches!(self, Self::Finished)
+    }
+}
+
+/// An item. Its id is its stamp and its slot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) stamp: Stamp,
+    pub(crate) created_at: Time,
+    /// When it dies if nobody takes it; [`Time::MAX`] for never.
+    pub(crate) expires_at: Time,
+    /// The time of the phase; [`Time::MAX`] where it has none.
+    pub(crate) at: Time,
+    pub(crate) source_id: Option<Box<str>>,
+    pub(crate) extra: Option<Box<Extra>>,
+    pub(crate) place: Place,
+    pub(crate) queue: u32,
+    pub(crate) partition: u32,
+    /// Attempts that count.
+    pub(crate) attempts: u32,
+    /// All deliveries, those included that were given back.
+    pub(crate) deliveries: u32,
+    /// What the queue allowed when the item came. Only shown: the queue's own limit of today counts.
+    pub(crate) max_attempts: u32,
+    pub(crate) phase: Phase,
+    pub(crate) priority: Priority,
+    /// It is delivered for its hand-over only; the handler does not run again.
+    pub(crate) is_condemned: bool,
+}
+
+/// What only few items have.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Extra {
+    pub(crate) letter: Option<Letter>,
+    /// What its attempts failed with, while it is no letter.
+    pub(crate) failed: Option<Failed>,
+    pub(crate) docs: Vec<Doc>,
+}
+
+/// What the attempts of an item failed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Failed {
+    pub(crate) category: Category,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) first_at: Time,
+    pub(crate) last_at: Time,
+}
+
+/// A document that belongs to an item, besides its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Doc {
+    pub(crate) kind: DocKind,
+    pub(crate) place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DocKind {
+    /// Where the letter came from and all that was said at its capture.
+    Dossier,
+    /// The record of one attempt.
+    Attempt,
+    /// The content before somebody edited it.
+    Original,
+    /// What a person wrote down.
+    Note,
+}
+
+impl DocKind {
+    pub(crate) const ALL: [Self; 4] = [Self::Dossier, Self::Attempt, Self::Original, Self::Note];
+
+    /// How many of a kind are kept: when there are more, the second oldest goes. The first says how it began.
+    pub(crate) const fn most(self) -> usize {
+        match self {
+            Self::Dossier | Self::Original => 1,
+            Self::Attempt => 21,
+            Self::Note => 100,
+        }
+    }
+}
+
+impl Item {
+    pub(crate) fn letter(&self) -> Option<&Letter> {
+        self.extra.as_ref()?.letter.as_ref()
+    }
+
+    pub(crate) fn letter_mut(&mut self) -> Option<&mut Letter> {
+        self.extra.as_mut()?.letter.as_mut()
+    }
+
+    pub(crate) fn docs(&self) -> &[Doc] {
+        self.extra.as_ref().map_or(&[], |extra| &extra.docs)
+    }
+
+    /// Every document that it holds, its content included.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
+        std::iter::once(self.place).chain(self.docs().iter().map(|doc| doc.place))
+    }
+
+    /// When something happens to it by itself; `None` for never. Deadlines act strictly after their time.
+    pub(crate) fn timer(&self) -> Option<Time> {
+        const INSTANT: redrive_core::Span = redrive_core::Span::from_micros(1);
+        let at = match self.phase {
+            Phase::Ready => self.expires_at.saturating_add(INSTANT),
+            Phase::Leased => self.at.saturating_add(INSTANT),
+            Phase::Scheduled | Phase::Stranded | Phase::Finished => self.at,
+            Phase::Due => return None,
+        };
+        (at < Time::MAX).then_some(at)
+    }
+}

@@ -1,0 +1,129 @@
+//! The small ordered key space beside the queues: namespaces, users, settings, audit records.
+//!
+//! It is all in memory and meant for thousands of entries, not for millions. Each entry has a version, so that
+//! two who change it at once notice each other.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use crate::Refusal;
+
+/// A change that somebody wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyWrite {
+    pub key: Bytes,
+    /// `None` deletes.
+    pub value: Option<Bytes>,
+    pub condition: KeyCondition,
+}
+
+/// What must be so for a change to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KeyCondition {
+    #[default]
+    Any,
+    /// There is no such key.
+    Absent,
+    /// The entry is still the one that was read.
+    Version(u64),
+}
+
+/// An entry as it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyEntry {
+    pub key: Bytes,
+    pub value: Bytes,
+    /// Another one after every change, never one that the key had before.
+    pub version: u64,
+}
+
+/// A change that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeyChange {
+    pub(crate) key: Box<[u8]>,
+    pub(crate) value: Option<Bytes>,
+    pub(crate) version: u64,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Keys {
+    entries: BTreeMap<Box<[u8]>, Entry>,
+    bytes: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    value: Bytes,
+    version: u64,
+}
+
+impl Keys {
+    pub(crate) const KEY_BYTES_MAX: usize = 2 * 1024;
+    pub(crate) const VALUE_BYTES_MAX: usize = 1 << 20;
+    /// Everything together stays in memory.
+    pub(crate) const BYTES_MAX: usize = 1 << 30;
+
+    /// Checks all changes before any is made.
+    pub(crate) fn check(&self, writes: &[KeyWrite]) -> Result<(), Refusal> {
+        let mut grown = self.bytes;
+        for write in writes {
+            let value = write.value.as_ref().map_or(0, Bytes::len);
+            if write.key.is_empty() || write.key.len() > Self::KEY_BYTES_MAX {
+                return Err(Refusal::BadKey { most: Self::KEY_BYTES_MAX });
+            }
+            if value > Self::VALUE_BYTES_MAX {
+                return Err(Refusal::ValueTooLong { most: Self::VALUE_BYTES_MAX });
+            }
+            grown += write.key.len() + value;
+            let version = self.entries.get(&*write.key).map(|entry| entry.version);
+            let is_so = match write.condition {
+                KeyCondition::Any => true,
+                KeyCondition::Absent => version.is_none(),
+                KeyCondition::Version(expected) => version == Some(expected),
+            };
+            if !is_so {
+                return Err(Refusal::KeyChanged { key: write.key.clone() });
+            }
+        }
+        let frees = writes.iter().all(|write| write.value.is_none());
+        if grown > Self::BYTES_MAX && !frees { Err(Refusal::KeysFull { most: Self::BYTES_MAX }) } else { Ok(()) }
+    }
+
+    pub(crate) fn change(&mut self, change: KeyChange) {
+        let len = change.key.len();
+        let before = match change.value {
+            Some(value) => {
+                self.bytes += len + value.len();
+                self.entries.insert(change.key, Entry { value, version: change.version })
+            }
+            None => self.entries.remove(&change.key),
+        };
+        if let Some(before) = before {
+            self.bytes -= len + before.value.len();
+        }
+    }
+
+    pub(crate) fn get(&self, key: &[u8]) -> Option<KeyEntry> {
+        self.entries.get_key_value(key).map(|(key, entry)| shown(key, entry))
+    }
+
+    /// Entries whose keys begin with `prefix`, from `from` on.
+    pub(crate) fn scan<'k>(&'k self, prefix: &'k [u8], from: &'k [u8]) -> impl Iterator<Item = KeyEntry> + 'k {
+        self.entries
+            .range::<[u8], _>((std::ops::Bound::Included(from.max(prefix)), std::ops::Bound::Unbounded))
+            .take_while(move |(key, _)| key.starts_with(prefix))
+            .map(|(key, entry)| shown(key, entry))
+    }
+
+    /// Everything, for a description of the state.
+    pub(crate) fn changes_from(&self, from: &[u8]) -> impl Iterator<Item = KeyChange> {
+        self.entries.range::<[u8], _>((std::ops::Bound::Excluded(from), std::ops::Bound::Unbounded)).map(
+            |(key, entry)| KeyChange { key: key.clone(), value: Some(entry.value.clone()), version: entry.version },
+        )
+    }
+}
+
+fn shown(key: &[u8], entry: &Entry) -> KeyEntry {
+    KeyEntry { key: Bytes::copy_from_slice(key), value: entry.value.clone(), version: entry.version }
+}

@@ -1,0 +1,116 @@
+//! All that was said about a letter when it became one. Written once, never changed.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use redrive_core::{ItemId, LetterId, QueueName, Time};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Where work came from, so that it can be handed back and is not taken twice.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Origin {
+    /// `kafka`, `redis`, `queue`, `http` …
+    pub transport: String,
+    /// The topic, mailbox or queue.
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consumer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<Time>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
+}
+
+impl Origin {
+    /// Which message of which source this is, as far as the origin tells messages apart. Two failures with the
+    /// same coordinates are the same failure, told twice.
+    pub(crate) fn coordinates(&self) -> Option<[u8; 16]> {
+        if self.offset.is_none() && self.message_id.is_none() {
+            return None;
+        }
+        let mut hash = Sha256::new();
+        let mut field = |field: Option<&[u8]>| {
+            let len = field.map_or(u64::MAX, |field| field.len() as u64);
+            hash.update(len.to_le_bytes());
+            hash.update(field.unwrap_or_default());
+        };
+        field(Some(self.transport.as_bytes()));
+        field(Some(self.name.as_bytes()));
+        field(self.consumer.as_ref().map(String::as_bytes));
+        field(self.partition.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
+        field(self.offset.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
+        field(self.message_id.as_ref().map(String::as_bytes));
+        let mut coordinates = [0; 16];
+        coordinates.copy_from_slice(&hash.finalize()[..16]);
+        Some(coordinates)
+    }
+}
+
+/// Why an item of a queue died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeathReason {
+    /// Its attempts are spent.
+    MaxAttempts,
+    /// Its time ran out before anybody took it.
+    Expired,
+    /// Its holder gave it up.
+    GivenUp,
+}
+
+/// What an item was when it died in its queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Death {
+    pub queue: QueueName,
+    pub partition: u32,
+    pub id: ItemId,
+    pub reason: DeathReason,
+    pub attempts: u32,
+    pub created_at: Time,
+    pub expires_at: Time,
+}
+
+/// Where a letter came from and what was said at its capture.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Dossier {
+    pub origin: Origin,
+    /// For an item that its queue gave up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub death: Option<Death>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<LetterId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitted_by: Option<String>,
+}
+
+impl Dossier {
+    pub(crate) fn document(&self) -> Bytes {
+        document(self)
+    }
+
+    /// The dossier that a kept document holds.
+    pub fn read(document: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(document)
+    }
+}
+
+/// JSON, because these are read by people and grow fields.
+pub(super) fn document<T: Serialize>(value: &T) -> Bytes {
+    // Only a map with keys that are not texts cannot be written as JSON, and there is none.
+    serde_json::to_vec(value).map(Bytes::from).unwrap_or_default()
+}

@@ -1,0 +1,108 @@
+//! What the state machine knows of a letter.
+//!
+//! Only what decides or is counted: texts, origin and the records of attempts are documents on disk.
+
+use std::sync::Arc;
+
+use redrive_core::{Category, Fingerprint, Ksuid, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
+
+use crate::codec::{Broken, Reader, Writer};
+
+/// A letter, besides the item that it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Letter {
+    /// Given once; its last four bytes are the slot, which a letter never leaves.
+    pub(crate) id: LetterId,
+    /// Which of the letters of one source id this is, from 1 on.
+    pub(crate) generation: u32,
+    /// One more at every change.
+    pub(crate) revision: u64,
+    pub(crate) status: Status,
+    pub(crate) category: Category,
+    pub(crate) policy: RetryPolicy,
+    pub(crate) policy_source: PolicySource,
+    pub(crate) fingerprint: Fingerprint,
+    /// Retries that failed.
+    pub(crate) retries: u32,
+    pub(crate) max_retries: u32,
+    /// 1 + retries that were settled, successes too.
+    pub(crate) total_attempts: u32,
+    pub(crate) first_failed_at: Time,
+    pub(crate) last_failed_at: Time,
+    /// When it became exhausted, completed or archived.
+    pub(crate) ended_at: Option<Time>,
+    /// An attempt was lost, and nobody knows whether it took effect.
+    pub(crate) is_outcome_unknown: bool,
+    /// What it was before it was claimed or archived.
+    pub(crate) before: Option<Before>,
+    /// What started the running attempt.
+    pub(crate) trigger: Trigger,
+    /// Whose breaker holds it back.
+    pub(crate) destination: Arc<str>,
+    /// Which message of which source it came from; two letters of one message are one.
+    pub(crate) coordinates: Option<[u8; 16]>,
+    /// Its place in the feed of changes; 0 where nobody reads it.
+    pub(crate) change: u64,
+}
+
+/// What a letter was before it was claimed or archived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Before {
+    pub status: Status,
+    /// When it would have been retried by itself.
+    pub due: Option<Time>,
+}
+
+impl Letter {
+    pub(crate) fn write(&self, writer: &mut Writer<'_>) {
+        writer.exactly(self.id.ksuid().as_bytes());
+        writer.u32(self.generation);
+        writer.u64(self.revision);
+        writer.u8(self.status as u8);
+        writer.u8(self.category as u8);
+        writer.u8(self.policy as u8);
+        writer.u8(self.policy_source as u8);
+        writer.exactly(self.fingerprint.as_bytes());
+        writer.u32(self.retries);
+        writer.u32(self.max_retries);
+        writer.u32(self.total_attempts);
+        writer.time(self.first_failed_at);
+        writer.time(self.last_failed_at);
+        writer.maybe(self.ended_at, Writer::time);
+        writer.flag(self.is_outcome_unknown);
+        writer.maybe(self.before, |writer, before| {
+            writer.u8(before.status as u8);
+            writer.maybe(before.due, Writer::time);
+        });
+        writer.u8(self.trigger as u8);
+        writer.text(&self.destination);
+        writer.maybe(self.coordinates, |writer, coordinates| writer.exactly(&coordinates));
+        writer.u64(self.change);
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Broken> {
+        Ok(Self {
+            id: LetterId::new(Ksuid::from_bytes(reader.array()?)),
+            generation: reader.u32()?,
+            revision: reader.u64()?,
+            status: reader.member(Status::ALL)?,
+            category: reader.member(Category::ALL)?,
+            policy: reader.member(RetryPolicy::ALL)?,
+            policy_source: reader.member(PolicySource::ALL)?,
+            fingerprint: Fingerprint::from_bytes(reader.array()?),
+            retries: reader.u32()?,
+            max_retries: reader.u32()?,
+            total_attempts: reader.u32()?,
+            first_failed_at: reader.time()?,
+            last_failed_at: reader.time()?,
+            ended_at: reader.maybe(Reader::time)?,
+            is_outcome_unknown: reader.flag()?,
+            before: reader
+                .maybe(|reader| Ok(Before { status: reader.member(Status::ALL)?, due: reader.maybe(Reader::time)? }))?,
+            trigger: reader.member(Trigger::ALL)?,
+            destination: Arc::from(reader.text()?),
+            coordinates: reader.maybe(Reader::array)?,
+            change: reader.u64()?,
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! Put letters away: nothing retries them, and they free their source id.
+
+use redrive_core::{LetterId, QueueName, Status, Time};
+
+use super::check_count;
+use crate::fact::Facts;
+use crate::item::Phase;
+use crate::queue::Why;
+use crate::state::NO_DOCUMENT;
+use crate::{Before, Moment, Refusal, State};
+
+/// Archives letters in any state. One that is being retried is taken from its holder, whose result comes late.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    pub queue: QueueName,
+    pub letters: Vec<LetterId>,
+}
+
+impl Archive {
+    /// How many were archived; those that were already are not counted, and are no error.
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
+        let (number, queue) = state.named(&self.queue)?;
+        check_count("letters", self.letters.len())?;
+        let retention = queue.settings.letters.archive_retention;
+        let forgotten_at = retention.map_or(Time::MAX, |retention| moment.now.saturating_add(retention));
+        let slots = state.slots_of_letters(number, &self.letters)?;
+        let mut archived = 0;
+        for slot in slots {
+            let status = state.items.get(slot).and_then(|item| item.letter()).map(|letter| letter.status);
+            if status == Some(Status::Archived) {
+                continue;
+            }
+            archived += 1;
+            let stamp = state.stamps.next(moment);
+            state.revise(slot, Why::Archived, NO_DOCUMENT, facts, |item| {
+                let due = (item.phase == Phase::Due).then_some(item.at);
+                item.stamp = stamp;
+                item.phase = Phase::Finished;
+                item.at = forgotten_at;
+                if let Some(letter) = item.letter_mut() {
+                    letter.before = Some(Before { status: letter.status, due });
+                    letter.status = Status::Archived;
+                    letter.ended_at = Some(moment.now);
+                }
+            });
+        }
+        Ok(archived)
+    }
+}
+
+impl State {
+    /// The slots of letters, each once; an unknown one refuses all.
+    pub(super) fn slots_of_letters(&self, queue: u32, letters: &[LetterId]) -> Result<Vec<u32>, Refusal> {
+        let mut slots = Vec::with_capacity(letters.len());
+        for id in letters {
+            let (slot, _) = self.slot_of_letter(queue, *id).ok_or(Refusal::NoSuchLetter(*id))?;
+            slots.push(slot);
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        Ok(slots)
+    }
+}

@@ -1,0 +1,242 @@
+//! Make letters of failures.
+//!
+//! A failure that is told twice is one letter: by its source id, or by the message of the source that it came
+//! from. Whoever captures before acknowledging at the source may therefore capture again after a crash.
+
+use std::sync::Arc;
+
+use redrive_core::{
+    CaptureReason, Category, Fingerprint, LetterId, PolicySource, Priority, QueueName, RetryPolicy, Status, Time,
+    Trigger,
+};
+
+use super::{check_count, check_source_id};
+use crate::fact::{Attach, Fact, Facts, Tail};
+use crate::item::{DocKind, Extra, Item, Phase, Place};
+use crate::letter::{Letter, Settled};
+use crate::queue::{OnDuplicate, OnFull, QueueSettings, Why};
+use crate::state::{attempt_document, document};
+use crate::{Attempt, Content, Dossier, Moment, Refusal, State};
+
+/// Failures that become letters of a dead queue.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    pub queue: QueueName,
+    pub letters: Vec<NewLetter>,
+}
+
+/// A failure with all that is known of it.
+#[derive(Debug, Clone)]
+pub struct NewLetter {
+    /// Unique among the live letters of the queue.
+    pub source_id: Box<str>,
+    pub content: Arc<Content>,
+    pub dossier: Dossier,
+    /// The attempt that failed.
+    pub attempt: Attempt,
+    pub category: Category,
+    pub fingerprint: Fingerprint,
+    pub policy: RetryPolicy,
+    pub policy_source: PolicySource,
+    pub max_retries: u32,
+    pub priority: Priority,
+    /// Whose breaker holds its retries back; the name of its origin, usually.
+    pub destination: Arc<str>,
+    pub failed_at: Time,
+}
+
+/// What became of one failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Captured {
+    pub letter: LetterId,
+    pub generation: u32,
+    pub status: Status,
+    pub reason: CaptureReason,
+}
+
+/// What a failure is to the letters that are there.
+enum Case {
+    New {
+        generation: u32,
+    },
+    /// Told before, and that letter is live or still kept.
+    Duplicate {
+        slot: u32,
+    },
+    /// Another failure of the same work, whose letter is live.
+    Again {
+        slot: u32,
+    },
+}
+
+impl Capture {
+    /// One answer for each letter. If one of them cannot be taken, none is.
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<Captured>, Refusal> {
+        let (number, queue) = state.named(&self.queue)?;
+        let settings = queue.settings.clone();
+        check_count("letters", self.letters.len())?;
+        for letter in &self.letters {
+            check_source_id(&letter.source_id)?;
+            letter.content.check()?;
+            if letter.max_retries > QueueSettings::MAX_RETRIES_MAX {
+                return Err(Refusal::TooManyRetries);
+            }
+        }
+        if state.items.next_frees().nth(self.letters.len()).is_none() {
+            return Err(Refusal::NoSlots);
+        }
+        let free = settings.letters.max_size.map(|most| most.saturating_sub(queue.letters.live()));
+        self.check_against_live(state, number, &settings, free)?;
+        let captured = self.letters.into_iter().map(|new| match case_of(state, number, &new) {
+            Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
+            Case::Again { slot } => state.merge(slot, &new, facts),
+            Case::New { generation } => state.capture(number, &settings, generation, new, moment, facts),
+        });
+        Ok(captured.flatten().collect())
+    }
+
+    /// Refuses what would have to be refused in the middle.
+    fn check_against_live(
+        &self,
+        state: &State,
+        number: u32,
+        settings: &QueueSettings,
+        free: Option<u64>,
+    ) -> Result<(), Refusal> {
+        let mut new = 0;
+        for letter in &self.letters {
+            match case_of(state, number, letter) {
+                Case::New { .. } => new += 1,
+                Case::Again { slot } if settings.letters.on_duplicate == OnDuplicate::Reject => {
+                    let letter = state.items.get(slot).and_then(Item::letter).map(|letter| letter.id);
+                    return Err(letter.map_or(Refusal::NoSlots, |letter| Refusal::DuplicateLetter { letter }));
+                }
+                Case::Duplicate { .. } | Case::Again { .. } => {}
+            }
+        }
+        match free {
+            Some(free) if new > free && settings.letters.on_full == OnFull::Reject => {
+                Err(Refusal::QueueFull { max_size: settings.letters.max_size.unwrap_or_default() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn case_of(state: &State, number: u32, new: &NewLetter) -> Case {
+    let coordinates = new.dossier.origin.coordinates();
+    if let Some(slot) = coordinates.and_then(|coordinates| state.slot_of_coordinates(number, &coordinates)) {
+        return Case::Duplicate { slot };
+    }
+    let mut generation = 0;
+    for (slot, letter) in state.letters_of_source(number, &new.source_id) {
+        let is_told_before = coordinates.is_some() && letter.coordinates == coordinates;
+        if is_told_before {
+            return Case::Duplicate { slot };
+        }
+        if letter.status.is_live() {
+            return Case::Again { slot };
+        }
+        generation = generation.max(letter.generation);
+    }
+    // A plain item that somebody put into the dead queue holds its source id, too.
+    if let Some(slot) = state.slot_of_source(number, &new.source_id) {
+        return Case::Duplicate { slot };
+    }
+    Case::New { generation: generation + 1 }
+}
+
+fn answer(state: &State, slot: u32, reason: CaptureReason) -> Option<Captured> {
+    let item = state.items.get(slot)?;
+    Some(match item.letter() {
+        Some(letter) => Captured { letter: letter.id, generation: letter.generation, status: letter.status, reason },
+        None => Captured {
+            letter: LetterId::new(item.stamp.id(slot).ksuid()),
+            generation: 0,
+            status: Status::Pending,
+            reason,
+        },
+    })
+}
+
+impl State {
+    /// A further failure of work whose letter is live: its record is kept with it, its budget is not touched.
+    fn merge(&mut self, slot: u32, new: &NewLetter, facts: &mut Facts) -> Option<Captured> {
+        self.revise(slot, Why::Merged, attempt_document(Some(&new.attempt)), facts, |item| {
+            if let Some(letter) = item.letter_mut()
+                && letter.status != Status::Retrying
+            {
+                letter.category = new.category;
+                letter.fingerprint = new.fingerprint;
+                letter.last_failed_at = new.failed_at.max(letter.last_failed_at);
+            }
+        });
+        answer(self, slot, CaptureReason::Merged)
+    }
+
+    fn capture(
+        &mut self,
+        number: u32,
+        settings: &QueueSettings,
+        generation: u32,
+        new: NewLetter,
+        moment: Moment,
+        facts: &mut Facts,
+    ) -> Option<Captured> {
+        let slot = self.items.next_frees().next()?;
+        let stamp = self.stamps.next(moment);
+        let queue = self.queues.get(&number)?;
+        let is_over = settings.letters.max_size.is_some_and(|most| queue.letters.live() >= most);
+        let partition = queue.placement.first().unwrap_or(0);
+        let mut settled = self.terms.settle(new.policy, new.max_retries, 0, moment);
+        // What does not fit is kept, and waits for a person.
+        settled = if is_over { Settled { due: None, ..settled } } else { settled };
+        let letter = Letter {
+            id: LetterId::new(stamp.id(slot).ksuid()),
+            generation,
+            revision: 1,
+            status: settled.status,
+            category: new.category,
+            policy: new.policy,
+            policy_source: new.policy_source,
+            fingerprint: new.fingerprint,
+            retries: 0,
+            max_retries: new.max_retries,
+            total_attempts: 1,
+            first_failed_at: new.failed_at,
+            last_failed_at: new.failed_at,
+            ended_at: (settled.status == Status::Exhausted).then_some(moment.now),
+            is_outcome_unknown: false,
+            before: None,
+            trigger: Trigger::Automatic,
+            destination: new.destination,
+            coordinates: new.dossier.origin.coordinates(),
+            change: self.feed.numbers(1),
+        };
+        let expires_at =
+            if settings.letters.is_expiring { moment.now.saturating_add(settings.expire_timeout) } else { Time::MAX };
+        let (phase, at) = settled.due.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due));
+        let item = Item {
+            stamp,
+            created_at: moment.now,
+            expires_at,
+            at,
+            source_id: Some(new.source_id),
+            extra: Some(Box::new(Extra { letter: Some(letter), failed: None, docs: Vec::new() })),
+            place: Place::NONE,
+            queue: number,
+            partition,
+            attempts: 0,
+            deliveries: 0,
+            max_attempts: settings.max_attempts,
+            phase,
+            priority: new.priority,
+            is_condemned: false,
+        };
+        let fact = Fact::Item { why: Why::Captured, slot, item, attach: Attach::Content };
+        self.record_with(fact, Tail::Content(new.content), facts);
+        self.revise(slot, Why::Annotated, document(DocKind::Dossier, new.dossier.document()), facts, |_| {});
+        self.revise(slot, Why::Annotated, attempt_document(Some(&new.attempt)), facts, |_| {});
+        answer(self, slot, CaptureReason::Enqueued)
+    }
+}

@@ -1,0 +1,113 @@
+//! Take letters to retry them.
+//!
+//! The processor takes those whose time has come; a person names those that are wanted. Both go the same way,
+//! so of two who want one letter exactly one gets it.
+
+use std::sync::Arc;
+
+use redrive_core::{LetterId, Priority, QueueName, Span, Status, Time, Trigger};
+
+use super::{check_count, check_lease};
+use crate::fact::Facts;
+use crate::item::Phase;
+use crate::queue::{Queue, Why};
+use crate::state::NO_DOCUMENT;
+use crate::{Before, ItemInfo, Moment, Refusal, State};
+
+/// Letters of a queue whose time has come.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    pub queue: QueueName,
+    pub batch: u64,
+    pub lease: Span,
+    /// Destinations of which nothing is wanted now: their breakers are open.
+    pub held: Vec<Arc<str>>,
+}
+
+impl Claim {
+    /// At most a batch of letters, none of them early. High priorities go first, and low ones never starve.
+    pub fn apply(&self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<ItemInfo>, Refusal> {
+        let (number, queue) = state.named(&self.queue)?;
+        check_lease(self.lease)?;
+        if queue.settings.is_paused {
+            return Ok(Vec::new());
+        }
+        let mut claimed = Vec::new();
+        while (claimed.len() as u64) < self.batch {
+            let Some(slot) = state.queues.get(&number).and_then(|queue| self.next(queue, moment.now)) else { break };
+            state.claim(slot, Trigger::Automatic, self.lease, moment, facts);
+            claimed.extend(state.items.get(slot).map(|item| ItemInfo::of(slot, item)));
+        }
+        Ok(claimed)
+    }
+
+    /// When the next letter that is wanted is due, past times included.
+    pub fn next_due(&self, state: &State) -> Option<Time> {
+        let (_, queue) = state.named(&self.queue).ok()?;
+        let wanted = queue.due.iter().filter(|(destination, _)| !self.held.contains(destination));
+        wanted.flat_map(|(_, orders)| orders).filter_map(|order| order.first_key_value()).map(|((at, _), _)| *at).min()
+    }
+
+    /// The letter whose turn it is.
+    fn next(&self, queue: &Queue, now: Time) -> Option<u32> {
+        let earliest = |priority: Priority| {
+            let wanted = queue.due.iter().filter(|(destination, _)| !self.held.contains(destination));
+            let firsts = wanted.filter_map(|(_, orders)| orders[priority as usize].first_key_value());
+            firsts.filter(|((at, _), _)| *at <= now).min_by_key(|(key, _)| **key).map(|(_, slot)| *slot)
+        };
+        let priority = queue.due_turns.clone().next(|priority| earliest(priority).is_some())?;
+        earliest(priority)
+    }
+}
+
+/// Letters that somebody names. Policy, schedule and budget do not hold a person back.
+#[derive(Debug, Clone)]
+pub struct ClaimLetters {
+    pub queue: QueueName,
+    pub letters: Vec<LetterId>,
+    pub lease: Span,
+    pub trigger: Trigger,
+}
+
+impl ClaimLetters {
+    /// All of them, or none: a letter that is claimed, completed or archived is a conflict.
+    pub fn apply(&self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<ItemInfo>, Refusal> {
+        let number = state.queue_number(&self.queue)?;
+        check_count("letters", self.letters.len())?;
+        check_lease(self.lease)?;
+        let mut slots = Vec::with_capacity(self.letters.len());
+        for id in &self.letters {
+            let (slot, letter) = state.slot_of_letter(number, *id).ok_or(Refusal::NoSuchLetter(*id))?;
+            let is_free = matches!(letter.status, Status::Pending | Status::Exhausted) && !slots.contains(&slot);
+            if !is_free {
+                return Err(Refusal::LetterConflict { letter: *id, status: letter.status, verb: "retried" });
+            }
+            slots.push(slot);
+        }
+        let claimed = slots.into_iter().filter_map(|slot| {
+            state.claim(slot, self.trigger, self.lease, moment, facts);
+            state.items.get(slot).map(|item| ItemInfo::of(slot, item))
+        });
+        Ok(claimed.collect())
+    }
+}
+
+impl State {
+    /// Gives a letter to somebody, under a new id: whoever held it before holds nothing any more.
+    fn claim(&mut self, slot: u32, trigger: Trigger, lease: Span, moment: Moment, facts: &mut Facts) {
+        let stamp = self.stamps.next(moment);
+        self.revise(slot, Why::Claimed, NO_DOCUMENT, facts, |item| {
+            let due = (item.phase == Phase::Due).then_some(item.at);
+            item.stamp = stamp;
+            item.phase = Phase::Leased;
+            item.at = moment.now.saturating_add(lease);
+            item.attempts = item.attempts.saturating_add(1);
+            item.deliveries = item.deliveries.saturating_add(1);
+            if let Some(letter) = item.letter_mut() {
+                letter.before = Some(Before { status: letter.status, due });
+                letter.status = Status::Retrying;
+                letter.trigger = trigger;
+            }
+        });
+    }
+}

@@ -1,0 +1,70 @@
+//! Empty a queue.
+//!
+//! Plain items go all at once, however many there are: whole orders are set aside, and their room is given
+//! back by and by. Letters are counted in more ways than one, so each of them is taken out by itself.
+
+use redrive_core::QueueName;
+
+use crate::fact::{Fact, Facts};
+use crate::item::Phase;
+use crate::queue::{Ending, Queue};
+use crate::{Moment, Refusal, State};
+
+/// What is removed from all partitions of a queue.
+#[derive(Debug, Clone)]
+pub struct Clear {
+    pub queue: QueueName,
+    /// Items that nobody holds.
+    pub ready: bool,
+    /// With them, those that somebody holds.
+    pub destructive: bool,
+    /// Items that wait for their time.
+    pub scheduled: bool,
+}
+
+impl Clear {
+    /// How many were removed.
+    pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
+        let (number, queue) = state.named(&self.queue)?;
+        if !self.ready && !self.scheduled {
+            return Err(Refusal::NothingToClear);
+        }
+        let (ready, leased, scheduled) = (self.ready, self.ready && self.destructive, self.scheduled);
+        let is_cleared = |phase: Phase| match phase {
+            Phase::Ready | Phase::Stranded => ready,
+            Phase::Leased => leased,
+            Phase::Scheduled | Phase::Due => scheduled,
+            Phase::Finished => false,
+        };
+        let letters: Vec<u32> = queue
+            .by_status
+            .iter()
+            .flat_map(|order| order.values())
+            .copied()
+            .filter(|slot| state.items.get(*slot).is_some_and(|item| is_cleared(item.phase)))
+            .collect();
+        let count = cleared(queue, [ready, leased, scheduled]);
+        if !letters.is_empty() {
+            let change = state.feed.numbers(letters.len() as u64);
+            state.record(Fact::Gone { ending: Ending::Purged, slots: letters, change }, facts);
+        }
+        if count > 0 {
+            let up_to = state.stamps.last().serial;
+            state.record(Fact::Cleared { queue: number, ready, leased, scheduled, up_to }, facts);
+        }
+        Ok(count)
+    }
+}
+
+/// How many items there are of these: ready, leased, scheduled.
+fn cleared(queue: &Queue, [ready, leased, scheduled]: [bool; 3]) -> u64 {
+    let of = |is_wanted: bool, count: u64| if is_wanted { count } else { 0 };
+    let partitions = queue.partitions.iter();
+    partitions
+        .map(|partition| {
+            of(ready, partition.available() + partition.stranded.len())
+                + of(leased, partition.leased.len())
+                + of(scheduled, partition.scheduled.len())
+        })
+        .sum()
+}

@@ -1,0 +1,27 @@
+//! A letter's work is done. (A plain item that is done simply ceases to be.)
+
+use redrive_core::Status;
+
+use crate::fact::Facts;
+use crate::item::Phase;
+use crate::queue::Why;
+use crate::state::attempt_document;
+use crate::{Attempt, Moment, State};
+
+impl State {
+    /// Completes a letter; it is kept for a while, so that a late telling of the same failure is known.
+    pub(super) fn complete_letter(&mut self, slot: u32, attempt: Option<&Attempt>, moment: Moment, facts: &mut Facts) {
+        let Some(queue) = self.items.get(slot).and_then(|item| self.queues.get(&item.queue)) else { return };
+        let forgotten_at = moment.now.saturating_add(queue.settings.letters.completed_retention);
+        self.revise(slot, Why::LetterCompleted, attempt_document(attempt), facts, |item| {
+            item.phase = Phase::Finished;
+            item.at = forgotten_at;
+            if let Some(letter) = item.letter_mut() {
+                letter.status = Status::Completed;
+                letter.total_attempts = letter.total_attempts.saturating_add(1);
+                letter.ended_at = Some(moment.now);
+                letter.before = None;
+            }
+        });
+    }
+}

@@ -1,0 +1,46 @@
+//! The holder gives an item back untried: no attempt is spent.
+
+use redrive_core::{Time, Trigger};
+
+use crate::fact::Facts;
+use crate::item::{Item, Phase};
+use crate::queue::Why;
+use crate::state::NO_DOCUMENT;
+use crate::{Moment, State};
+
+impl State {
+    /// Somebody else may have it at once.
+    pub(super) fn release(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
+        let stamp = self.stamps.next(moment);
+        self.revise(slot, Why::Released, NO_DOCUMENT, facts, |item| {
+            item.stamp = stamp;
+            item.give_attempt_back();
+            let due = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
+            (item.phase, item.at) = due.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due));
+            item.unclaim();
+        });
+    }
+
+    /// Nobody may have it before `until`. A letter that a person had claimed goes back to its old schedule.
+    pub(super) fn defer(&mut self, slot: u32, until: Time, moment: Moment, facts: &mut Facts) {
+        let stamp = self.stamps.next(moment);
+        self.revise(slot, Why::Deferred, NO_DOCUMENT, facts, |item| {
+            item.stamp = stamp;
+            item.give_attempt_back();
+            let old = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
+            (item.phase, item.at) = match item.letter().map(|letter| letter.trigger) {
+                Some(Trigger::Manual) => old.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due)),
+                Some(Trigger::Automatic | Trigger::Replay) => (Phase::Due, until),
+                None if until > moment.now => (Phase::Scheduled, until),
+                None => (Phase::Ready, Time::MAX),
+            };
+            item.unclaim();
+        });
+    }
+}
+
+impl Item {
+    fn give_attempt_back(&mut self) {
+        self.attempts = self.attempts.saturating_sub(1);
+    }
+}

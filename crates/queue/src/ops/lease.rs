@@ -1,0 +1,146 @@
+//! Give items to those who wait for them.
+//!
+//! All requests that wait on a queue are served together, so that none is favoured: they are assigned to
+//! partitions in the order in which they came, and those that meet at one partition take its items in turn.
+
+use std::collections::BTreeMap;
+
+use redrive_core::{Priority, Span};
+
+use super::check_lease;
+use crate::fact::{Fact, Facts, Leased};
+use crate::queue::Partition;
+use crate::{ItemInfo, Moment, Refusal, State, Turns};
+
+/// What one waiting request wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// At most so many items.
+    pub batch: u64,
+    /// For how long; the queue's own time, if nothing is said.
+    pub lease: Option<Span>,
+}
+
+impl Wanted {
+    pub const BATCH_MAX: u64 = 65_536;
+
+    /// Whether it can be served at all.
+    pub fn check(&self) -> Result<(), Refusal> {
+        match self.batch {
+            0 => Err(Refusal::NoBatchSize),
+            1..=Self::BATCH_MAX => self.lease.map_or(Ok(()), check_lease),
+            given => Err(Refusal::BatchTooLarge { given, most: Self::BATCH_MAX }),
+        }
+    }
+}
+
+/// What one request gets; without items, it goes on waiting.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grant {
+    pub partition: u32,
+    pub items: Vec<ItemInfo>,
+}
+
+/// Serves the requests that wait on a queue.
+#[derive(Debug)]
+pub struct Lease<'r> {
+    pub queue: u32,
+    pub requests: &'r [Wanted],
+}
+
+/// What a request is assigned.
+#[derive(Debug)]
+struct Assigned {
+    partition: u32,
+    /// What the placement counts as taken.
+    taken: u64,
+    slots: Vec<u32>,
+}
+
+impl Lease<'_> {
+    /// One grant for each request, in their order.
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Vec<Grant> {
+        let nothing = || self.requests.iter().map(|_| Grant::default()).collect();
+        let Some(queue) = state.queues.get(&self.queue).filter(|queue| !queue.settings.is_paused) else {
+            return nothing();
+        };
+        let own = queue.settings.lease_timeout;
+        let mut placement = queue.placement.clone();
+        let mut assigned: Vec<Assigned> = Vec::with_capacity(self.requests.len());
+        let mut meeting: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (index, wanted) in self.requests.iter().enumerate() {
+            let Some(partition) = placement.last() else { return nothing() };
+            let taken = wanted.batch.min(placement.available(partition).unwrap_or(0));
+            placement.taken(partition, taken);
+            meeting.entry(partition).or_default().push(index);
+            assigned.push(Assigned { partition, taken, slots: Vec::new() });
+        }
+        let mut turns = BTreeMap::new();
+        for (partition, indexes) in meeting {
+            let Some(from) = queue.partition(partition) else { continue };
+            turns.insert(partition, deal(from, &indexes, self.requests, &mut assigned));
+        }
+        let mut grants = Vec::with_capacity(assigned.len());
+        for (assigned, wanted) in assigned.into_iter().zip(self.requests) {
+            let turn = turns.get(&assigned.partition).copied().unwrap_or_default();
+            let deadline = moment.now.saturating_add(wanted.lease.unwrap_or(own));
+            grants.push(self.grant(state, assigned, turn, deadline, facts));
+        }
+        grants
+    }
+
+    fn grant(
+        &self,
+        state: &mut State,
+        assigned: Assigned,
+        turn: Turns,
+        deadline: redrive_core::Time,
+        facts: &mut Facts,
+    ) -> Grant {
+        let Assigned { partition, taken, slots } = assigned;
+        if taken == 0 && slots.is_empty() {
+            return Grant { partition, items: Vec::new() };
+        }
+        let letters = slots.iter().filter(|slot| state.items.get(**slot).is_some_and(|item| item.letter().is_some()));
+        let change = state.feed.numbers(letters.count() as u64);
+        let leased = Leased {
+            queue: self.queue,
+            partition,
+            assigned: taken,
+            turn: turn.position(),
+            deadline,
+            slots: slots.clone(),
+            change,
+        };
+        state.record(Fact::Leased(leased), facts);
+        let items = slots.iter().filter_map(|slot| state.items.get(*slot).map(|item| ItemInfo::of(*slot, item)));
+        Grant { partition, items: items.collect() }
+    }
+}
+
+/// Deals a partition's items to the requests that met there, one at a time in turn. Gives how far the round of
+/// priorities has come.
+fn deal(from: &Partition, indexes: &[usize], requests: &[Wanted], assigned: &mut [Assigned]) -> Turns {
+    let mut turns = from.turns;
+    let mut orders =
+        [0, 1, 2].map(|priority: usize| from.ready[priority].range_from(0).map(|(_, slot)| *slot).peekable());
+    let mut hungry: Vec<usize> = indexes.to_vec();
+    while !hungry.is_empty() {
+        let mut still = Vec::with_capacity(hungry.len());
+        for index in hungry {
+            let has_waiting = {
+                let waiting = orders.each_mut().map(|order| order.peek().is_some());
+                move |priority: Priority| waiting[priority as usize]
+            };
+            let Some(priority) = turns.next(has_waiting) else { return turns };
+            if let Some(slot) = orders[priority as usize].next() {
+                assigned[index].slots.push(slot);
+            }
+            if (assigned[index].slots.len() as u64) < requests[index].batch {
+                still.push(index);
+            }
+        }
+        hungry = still;
+    }
+    turns
+}

@@ -1,0 +1,85 @@
+//! Bring archived letters back to where they were.
+
+use redrive_core::{LetterId, QueueName, Status, Time};
+
+use super::check_count;
+use crate::fact::Facts;
+use crate::item::{Item, Phase};
+use crate::letter::Settled;
+use crate::queue::Why;
+use crate::state::NO_DOCUMENT;
+use crate::{Moment, Refusal, State};
+
+/// Restores letters. One that was being retried when it was archived counts that attempt as failed.
+#[derive(Debug, Clone)]
+pub struct Restore {
+    pub queue: QueueName,
+    pub letters: Vec<LetterId>,
+}
+
+impl Restore {
+    /// All of them, or none: a letter that is not archived, or whose source id a live one holds, is a conflict.
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<(), Refusal> {
+        let (number, queue) = state.named(&self.queue)?;
+        check_count("letters", self.letters.len())?;
+        let retention = queue.settings.letters.completed_retention;
+        let slots = state.slots_of_letters(number, &self.letters)?;
+        for slot in &slots {
+            state.check_restorable(number, *slot, &slots)?;
+        }
+        for slot in slots {
+            let Some(mut item) = state.items.get(slot).cloned() else { continue };
+            let Some(letter) = item.letter_mut() else { continue };
+            let before = letter.before.take();
+            let was_retrying = before.is_some_and(|before| before.status == Status::Retrying);
+            letter.retries = letter.retries.saturating_add(u32::from(was_retrying));
+            letter.is_outcome_unknown |= was_retrying;
+            letter.ended_at = None;
+            let item = match before.map(|before| before.status) {
+                Some(Status::Completed) => completed(item, moment.now.saturating_add(retention), moment),
+                Some(Status::Pending) => {
+                    let due = before.and_then(|before| before.due).map(|due| due.max(moment.now));
+                    state.parked(item, Settled { status: Status::Pending, due }, moment)
+                }
+                Some(Status::Exhausted) => state.parked(item, Settled { status: Status::Exhausted, due: None }, moment),
+                Some(Status::Retrying | Status::Archived) | None => {
+                    let settled = state.settle(&item, moment);
+                    state.parked(item, settled, moment)
+                }
+            };
+            state.revise(slot, Why::Restored, NO_DOCUMENT, facts, |old| *old = item);
+        }
+        Ok(())
+    }
+}
+
+fn completed(mut item: Item, forgotten_at: Time, moment: Moment) -> Item {
+    item.phase = Phase::Finished;
+    item.at = forgotten_at;
+    if let Some(letter) = item.letter_mut() {
+        letter.status = Status::Completed;
+        letter.ended_at = Some(moment.now);
+    }
+    item
+}
+
+impl State {
+    fn check_restorable(&self, queue: u32, slot: u32, together: &[u32]) -> Result<(), Refusal> {
+        let Some((item, letter)) = self.items.get(slot).and_then(|item| Some((item, item.letter()?))) else {
+            return Err(Refusal::NoSlots);
+        };
+        if letter.status != Status::Archived {
+            return Err(Refusal::LetterConflict { letter: letter.id, status: letter.status, verb: "restored" });
+        }
+        let becomes_live = letter.before.is_none_or(|before| before.status.is_live());
+        let Some(source_id) = item.source_id.as_deref().filter(|_| becomes_live) else { return Ok(()) };
+        let same_source = |other: &u32| {
+            *other != slot && self.items.get(*other).is_some_and(|item| item.source_id.as_deref() == Some(source_id))
+        };
+        let holder = self.slot_of_source(queue, source_id).or_else(|| together.iter().copied().find(same_source));
+        match holder.and_then(|slot| self.items.get(slot).map(|item| item.stamp.id(slot))) {
+            Some(by) => Err(Refusal::SourceHeld { source_id: source_id.into(), by }),
+            None => Ok(()),
+        }
+    }
+}

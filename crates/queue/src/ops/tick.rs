@@ -1,0 +1,91 @@
+//! What happens by itself when time passes.
+
+use super::die::DeathReason;
+use crate::fact::{Fact, Facts};
+use crate::item::Phase;
+use crate::queue::{Ending, Why};
+use crate::state::NO_DOCUMENT;
+use crate::{Moment, State};
+use redrive_core::{Status, Time};
+
+/// Lets everything happen that is due, but no more than so many transitions: the rest comes next time.
+#[derive(Debug, Clone, Copy)]
+pub struct Tick {
+    pub limit: usize,
+}
+
+impl Tick {
+    /// Whether everything that is due has happened.
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> bool {
+        let due: Vec<(Time, u32)> = state.timers.due(moment.now).take(self.limit).collect();
+        for (at, slot) in &due {
+            if state.live(*slot).is_some() {
+                state.happen(*slot, moment, facts);
+            } else {
+                // It was cleared away, and only its slot is left to give back.
+                state.timers.cancel(Some(*at), *slot);
+            }
+        }
+        let doomed = state.doomed_slots(self.limit - due.len());
+        let is_room_given_back = doomed.len() < self.limit - due.len();
+        if !doomed.is_empty() {
+            state.record(Fact::Reclaimed { slots: doomed }, facts);
+        }
+        due.len() < self.limit && is_room_given_back
+    }
+}
+
+impl State {
+    /// What an item has waited for.
+    fn happen(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
+        let Some(item) = self.items.get(slot) else { return };
+        match item.phase {
+            Phase::Ready if item.letter().is_some() => self.end_one(slot, Ending::Expired, facts),
+            Phase::Ready => self.die(slot, DeathReason::Expired, moment, facts),
+            Phase::Leased => self.lease_expired(slot, moment, facts),
+            Phase::Scheduled => {
+                let stamp = self.stamps.next(moment);
+                self.revise(slot, Why::Promoted, NO_DOCUMENT, facts, |item| {
+                    item.stamp = stamp;
+                    item.phase = Phase::Ready;
+                    item.at = Time::MAX;
+                });
+            }
+            Phase::Stranded => {
+                let reason = if self.is_spent(item) {
+                    DeathReason::MaxAttempts
+                } else if item.expires_at < moment.now {
+                    DeathReason::Expired
+                } else {
+                    DeathReason::GivenUp
+                };
+                self.die(slot, reason, moment, facts);
+            }
+            Phase::Finished => {
+                let is_completed = item.letter().is_some_and(|letter| letter.status == Status::Completed);
+                self.end_one(slot, if is_completed { Ending::Completed } else { Ending::Purged }, facts);
+            }
+            // A letter that is due waits for somebody who claims it, not for its time.
+            Phase::Due => {}
+        }
+    }
+
+    fn lease_expired(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
+        let Some(item) = self.items.get(slot) else { return };
+        if item.letter().is_some() {
+            return self.lose_letter(slot, moment, facts);
+        }
+        if self.is_spent(item) {
+            return self.die(slot, DeathReason::MaxAttempts, moment, facts);
+        }
+        if item.expires_at < moment.now {
+            return self.die(slot, DeathReason::Expired, moment, facts);
+        }
+        let stamp = self.stamps.next(moment);
+        self.revise(slot, Why::LeaseExpired, NO_DOCUMENT, facts, |item| {
+            item.stamp = stamp;
+            item.phase = Phase::Ready;
+            item.at = Time::MAX;
+        });
+    }
+}

@@ -1,0 +1,68 @@
+//! Change the settings of a queue.
+
+use redrive_core::{QueueName, Span};
+
+use super::create_queue::check_dead_queue;
+use crate::fact::{Fact, Facts};
+use crate::{LetterSettings, Moment, QueueSettings, Refusal, State};
+
+/// Changes what is given, and what the queue API always overwrites. New timeouts concern new leases and new
+/// items; attempts and dead queue also those that are there.
+#[derive(Debug, Clone)]
+pub struct UpdateQueue {
+    pub name: QueueName,
+    pub lease_timeout: Option<Span>,
+    pub expire_timeout: Option<Span>,
+    pub requested_partitions: Option<u32>,
+    pub is_paused: Option<bool>,
+    pub letters: Option<LetterSettings>,
+    /// Always overwritten: leaving it out means unlimited.
+    pub max_attempts: u32,
+    /// Always overwritten.
+    pub reference: String,
+    /// Always overwritten: leaving it out removes it.
+    pub dead_queue: Option<QueueName>,
+}
+
+impl UpdateQueue {
+    /// An update that leaves these settings as they are.
+    pub fn keeping(settings: &QueueSettings) -> Self {
+        Self {
+            name: settings.name.clone(),
+            lease_timeout: None,
+            expire_timeout: None,
+            requested_partitions: None,
+            is_paused: None,
+            letters: None,
+            max_attempts: settings.max_attempts,
+            reference: settings.reference.clone(),
+            dead_queue: settings.dead_queue.clone(),
+        }
+    }
+
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<QueueSettings, Refusal> {
+        let (number, queue) = state.named(&self.name)?;
+        let before = &queue.settings;
+        check_dead_queue(state, &self.name, self.dead_queue.as_ref())?;
+        let settings = QueueSettings {
+            lease_timeout: self.lease_timeout.unwrap_or(before.lease_timeout),
+            expire_timeout: self.expire_timeout.unwrap_or(before.expire_timeout),
+            requested_partitions: self.requested_partitions.unwrap_or(before.requested_partitions),
+            is_paused: self.is_paused.unwrap_or(before.is_paused),
+            letters: self.letters.unwrap_or_else(|| before.letters.clone()),
+            max_attempts: self.max_attempts,
+            reference: self.reference,
+            dead_queue: self.dead_queue,
+            // Later than the creation also where the clock stood still or stepped back.
+            updated_at: moment.now.max(before.created_at.saturating_add(Span::from_micros(1))),
+            ..before.clone()
+        };
+        settings.check()?;
+        let was_paused = before.is_paused;
+        state.record(Fact::QueueSet { queue: number, settings: Box::new(settings.clone()) }, facts);
+        if was_paused {
+            state.wake(number);
+        }
+        Ok(settings)
+    }
+}

@@ -1,0 +1,204 @@
+//! What a queue has done in its life, and what its letters are now: counted as it happens, never by looking.
+
+use std::collections::BTreeMap;
+
+use redrive_core::{Category, Fingerprint, RetryPolicy, Status, Time};
+
+use crate::letter::Letter;
+
+/// Why an item is as it is now: what a fact about it is counted under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    Produced,
+    Imported,
+    /// A letter was captured.
+    Captured,
+    /// It came from a queue in which it died.
+    MovedIn,
+    /// It died, and went to the dead queue.
+    DeadLettered,
+    /// A holder wants it tried again.
+    Retried,
+    /// Its holder gave it back untried.
+    Released,
+    /// Its holder gave it back for later.
+    Deferred,
+    /// It is delivered once more, for the hand-over only.
+    Condemned,
+    /// A lease ran out.
+    LeaseExpired,
+    /// Its time came.
+    Promoted,
+    /// It died, and its dead queue is missing.
+    Stranded,
+    /// A letter was claimed.
+    Claimed,
+    /// A letter's work is done.
+    LetterCompleted,
+    /// A letter's retry failed.
+    RetryFailed,
+    /// A letter became exhausted, by whatever.
+    Exhausted,
+    Archived,
+    Restored,
+    Edited,
+    /// A second failure of the same source id went to the letter that is there.
+    Merged,
+    Annotated,
+    /// A deadline was moved.
+    Extended,
+    Leased,
+}
+
+impl Why {
+    pub const ALL: [Self; 23] = [
+        Self::Produced,
+        Self::Imported,
+        Self::Captured,
+        Self::MovedIn,
+        Self::DeadLettered,
+        Self::Retried,
+        Self::Released,
+        Self::Deferred,
+        Self::Condemned,
+        Self::LeaseExpired,
+        Self::Promoted,
+        Self::Stranded,
+        Self::Claimed,
+        Self::LetterCompleted,
+        Self::RetryFailed,
+        Self::Exhausted,
+        Self::Archived,
+        Self::Restored,
+        Self::Edited,
+        Self::Merged,
+        Self::Annotated,
+        Self::Extended,
+        Self::Leased,
+    ];
+}
+
+/// How an item ceased to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ending {
+    Completed,
+    /// Its time ran out, and there is no dead queue.
+    Expired,
+    /// It died of spent attempts or was given up, and there is no dead queue.
+    Dropped,
+    /// It died, and the dead queue has it already.
+    Duplicate,
+    /// Cleared, deleted or purged by somebody.
+    Purged,
+}
+
+impl Ending {
+    pub const ALL: [Self; 5] = [Self::Completed, Self::Expired, Self::Dropped, Self::Duplicate, Self::Purged];
+}
+
+/// How often each thing has happened, since the queue was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    pub(crate) whys: [u64; Why::ALL.len()],
+    pub(crate) endings: [u64; Ending::ALL.len()],
+}
+
+impl Tally {
+    pub fn of(&self, why: Why) -> u64 {
+        self.whys[why as usize]
+    }
+
+    pub fn ended(&self, ending: Ending) -> u64 {
+        self.endings[ending as usize]
+    }
+
+    pub(crate) fn count(&mut self, why: Why, times: u64) {
+        self.whys[why as usize] += times;
+    }
+
+    pub(crate) fn count_end(&mut self, ending: Ending, times: u64) {
+        self.endings[ending as usize] += times;
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (sum, more) in self.whys.iter_mut().zip(other.whys) {
+            *sum += more;
+        }
+        for (sum, more) in self.endings.iter_mut().zip(other.endings) {
+            *sum += more;
+        }
+    }
+
+    /// What came into the store.
+    pub(crate) fn arrived(&self) -> u64 {
+        self.of(Why::Produced) + self.of(Why::Imported) + self.of(Why::Captured)
+    }
+
+    pub(crate) fn ended_in_all(&self) -> u64 {
+        self.endings.iter().sum()
+    }
+}
+
+/// The letters of a queue by what they are now. Categories and policies count the live ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LetterCounts {
+    pub by_status: [u64; Status::ALL.len()],
+    pub by_category: [u64; Category::ALL.len()],
+    pub by_policy: [u64; RetryPolicy::ALL.len()],
+}
+
+/// The live letters of one fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) count: u64,
+    pub(crate) first_seen: Time,
+    pub(crate) last_seen: Time,
+}
+
+impl LetterCounts {
+    /// Letters that still wait for an outcome.
+    pub fn live(&self) -> u64 {
+        Status::ALL.iter().filter(|status| status.is_live()).map(|status| self.by_status[*status as usize]).sum()
+    }
+
+    pub fn of(&self, status: Status) -> u64 {
+        self.by_status[status as usize]
+    }
+
+    pub(crate) fn add(&mut self, letter: &Letter) {
+        self.by_status[letter.status as usize] += 1;
+        if letter.status.is_live() {
+            self.by_category[letter.category as usize] += 1;
+            self.by_policy[letter.policy as usize] += 1;
+        }
+    }
+
+    pub(crate) fn remove(&mut self, letter: &Letter) {
+        self.by_status[letter.status as usize] -= 1;
+        if letter.status.is_live() {
+            self.by_category[letter.category as usize] -= 1;
+            self.by_policy[letter.policy as usize] -= 1;
+        }
+    }
+}
+
+/// The faults of a queue. What was first seen stays while a letter of the fault is live.
+pub(crate) fn add_to_group(groups: &mut BTreeMap<Fingerprint, Group>, letter: &Letter) {
+    let group = groups.entry(letter.fingerprint).or_insert(Group {
+        count: 0,
+        first_seen: letter.first_failed_at,
+        last_seen: letter.last_failed_at,
+    });
+    group.count += 1;
+    group.first_seen = group.first_seen.min(letter.first_failed_at);
+    group.last_seen = group.last_seen.max(letter.last_failed_at);
+}
+
+pub(crate) fn remove_from_group(groups: &mut BTreeMap<Fingerprint, Group>, letter: &Letter) {
+    if let Some(group) = groups.get_mut(&letter.fingerprint) {
+        group.count -= 1;
+        if group.count == 0 {
+            groups.remove(&letter.fingerprint);
+        }
+    }
+}

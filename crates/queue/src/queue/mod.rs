@@ -1,0 +1,15 @@
+//! One queue: its settings, its partitions, its counts.
+
+mod counts;
+mod order;
+mod partition;
+mod queue;
+mod settings;
+
+pub use counts::{Ending, LetterCounts, Tally, Why};
+pub use settings::{LetterSettings, OnDuplicate, OnFull, QueueSettings};
+
+pub(crate) use counts::Group;
+pub(crate) use order::Order;
+pub(crate) use partition::Partition;
+pub(crate) use queue::{LetterOrder, Queue, letter_serial};

@@ -1,0 +1,92 @@
+//! One partition: every item of it in the order of its id, apart by what can be done with it.
+
+use redrive_core::Priority;
+
+use super::Order;
+use crate::Turns;
+use crate::item::{Item, Phase};
+
+/// The items of a partition. Each is in one of the orders.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Partition {
+    pub(crate) ready: [Order; Priority::ALL.len()],
+    pub(crate) leased: Order,
+    pub(crate) scheduled: Order,
+    pub(crate) stranded: Order,
+    pub(crate) turns: Turns,
+    pub(crate) cleared: Cleared,
+}
+
+/// Up to which serial number the items of a phase were cleared away. They still lie in their slots, and are given
+/// back piece by piece: clearing five million at once would stop everybody else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Cleared {
+    pub(crate) ready: u64,
+    pub(crate) leased: u64,
+    pub(crate) scheduled: u64,
+}
+
+impl Partition {
+    /// The order that an item of this phase belongs to.
+    fn order_mut(&mut self, item: &Item) -> Option<&mut Order> {
+        match item.phase {
+            Phase::Ready => Some(&mut self.ready[item.priority as usize]),
+            Phase::Leased => Some(&mut self.leased),
+            Phase::Scheduled | Phase::Due => Some(&mut self.scheduled),
+            Phase::Stranded => Some(&mut self.stranded),
+            Phase::Finished => None,
+        }
+    }
+
+    pub(crate) fn add(&mut self, slot: u32, item: &Item) {
+        if let Some(order) = self.order_mut(item) {
+            order.insert(slot, item);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, item: &Item) {
+        if let Some(order) = self.order_mut(item) {
+            order.remove(item);
+        }
+    }
+
+    /// Whether an item that lies here was cleared away.
+    pub(crate) fn is_cleared(&self, item: &Item) -> bool {
+        let up_to = match item.phase {
+            Phase::Ready | Phase::Stranded => self.cleared.ready,
+            Phase::Leased => self.cleared.leased,
+            Phase::Scheduled | Phase::Due => self.cleared.scheduled,
+            Phase::Finished => 0,
+        };
+        item.stamp.serial <= up_to
+    }
+
+    /// Items that could be leased now.
+    pub(crate) fn available(&self) -> u64 {
+        self.ready.iter().map(Order::len).sum()
+    }
+
+    /// Everything but what is scheduled.
+    pub(crate) fn total(&self) -> u64 {
+        self.available() + self.leased.len() + self.stranded.len()
+    }
+
+    /// The sum of the times of creation of all that [`Partition::total`] counts.
+    pub(crate) fn created_sum(&self) -> i128 {
+        let ready: i128 = self.ready.iter().map(Order::created_sum).sum();
+        ready + self.leased.created_sum() + self.stranded.created_sum()
+    }
+
+    /// The slots of what is not scheduled, in the order of ids.
+    pub(crate) fn items_from(&self, serial: u64) -> impl Iterator<Item = u32> {
+        let [high, medium, low] = &self.ready;
+        let orders = [high, medium, low, &self.leased, &self.stranded];
+        let mut heads = orders.map(|order| order.range_from(serial).peekable());
+        std::iter::from_fn(move || {
+            let serials = heads.each_mut().map(|head| head.peek().map(|(serial, _)| **serial));
+            let first = serials.iter().flatten().min()?;
+            let head = serials.iter().position(|serial| *serial == Some(*first))?;
+            heads[head].next().map(|(_, slot)| *slot)
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! One queue and everything that is found through it.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use redrive_core::{Fingerprint, Priority, Status, Time};
+
+use super::counts::{add_to_group, remove_from_group};
+use super::{Group, LetterCounts, Partition, QueueSettings, Tally};
+use crate::item::{Item, Phase};
+use crate::letter::Letter;
+use crate::stamp::Stamp;
+use crate::{Placement, Turns};
+
+/// Letters that are retried by themselves, by due time and then by age.
+pub(crate) type DueOrder = BTreeMap<(Time, u64), u32>;
+/// Letters by the serial number of their own id.
+pub(crate) type LetterOrder = BTreeMap<u64, u32>;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Queue {
+    pub(crate) settings: QueueSettings,
+    pub(crate) partitions: Vec<Partition>,
+    pub(crate) placement: Placement,
+    pub(crate) tally: Tally,
+    pub(crate) letters: LetterCounts,
+    pub(crate) groups: BTreeMap<Fingerprint, Group>,
+    /// Letters that wait for their own retry, apart by whose breaker may hold them back.
+    pub(crate) due: BTreeMap<Arc<str>, [DueOrder; Priority::ALL.len()]>,
+    pub(crate) due_turns: Turns,
+    pub(crate) by_status: [LetterOrder; Status::ALL.len()],
+}
+
+impl Queue {
+    pub(crate) fn new(settings: QueueSettings) -> Self {
+        let partitions = NonZeroU32::new(settings.partitions).unwrap_or(NonZeroU32::MIN);
+        Self {
+            partitions: (0..partitions.get()).map(|_| Partition::default()).collect(),
+            placement: Placement::new(partitions),
+            settings,
+            tally: Tally::default(),
+            letters: LetterCounts::default(),
+            groups: BTreeMap::new(),
+            due: BTreeMap::new(),
+            due_turns: Turns::default(),
+            by_status: Default::default(),
+        }
+    }
+
+    pub(crate) fn partition(&self, partition: u32) -> Option<&Partition> {
+        self.partitions.get(partition as usize)
+    }
+
+    pub(crate) fn partition_mut(&mut self, partition: u32) -> Option<&mut Partition> {
+        self.partitions.get_mut(partition as usize)
+    }
+
+    /// Puts an item where it is found. The placement is not told: whoever chose by it has done so.
+    pub(crate) fn add(&mut self, slot: u32, item: &Item) {
+        if let Some(partition) = self.partition_mut(item.partition) {
+            partition.add(slot, item);
+        }
+        let Some(letter) = item.letter() else { return };
+        self.letters.add(letter);
+        self.by_status[letter.status as usize].insert(letter_serial(letter), slot);
+        if letter.status.is_live() {
+            add_to_group(&mut self.groups, letter);
+        }
+        if item.phase == Phase::Due {
+            let orders = self.due.entry(Arc::clone(&letter.destination)).or_default();
+            orders[item.priority as usize].insert((item.at, item.stamp.serial), slot);
+        }
+    }
+
+    /// Takes an item out of everything that [`Queue::add`] put it into.
+    pub(crate) fn remove(&mut self, item: &Item) {
+        if let Some(partition) = self.partition_mut(item.partition) {
+            partition.remove(item);
+        }
+        let Some(letter) = item.letter() else { return };
+        self.letters.remove(letter);
+        self.by_status[letter.status as usize].remove(&letter_serial(letter));
+        if letter.status.is_live() {
+            remove_from_group(&mut self.groups, letter);
+        }
+        if item.phase == Phase::Due
+            && let Some(orders) = self.due.get_mut(&letter.destination)
+        {
+            orders[item.priority as usize].remove(&(item.at, item.stamp.serial));
+            if orders.iter().all(BTreeMap::is_empty) {
+                self.due.remove(&letter.destination);
+            }
+        }
+    }
+
+    pub(crate) fn available(&self) -> u64 {
+        self.partitions.iter().map(Partition::available).sum()
+    }
+
+    /// When the next letter may be retried by itself, past times included.
+    pub(crate) fn next_due(&self) -> Option<Time> {
+        let firsts = self.due.values().flatten().filter_map(BTreeMap::first_key_value);
+        firsts.map(|((at, _), _)| *at).min()
+    }
+}
+
+/// A letter's own serial number, which it keeps.
+pub(crate) fn letter_serial(letter: &Letter) -> u64 {
+    Stamp::split(letter.id.ksuid()).0.serial
+}

@@ -1,0 +1,407 @@
+//! How a fact becomes so. The same in an operation and in recovery.
+
+use super::State;
+use crate::codec::Broken;
+use crate::fact::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
+use crate::feed::Change;
+use crate::item::{Doc, DocKind, Extra, Item, Phase, Place};
+use crate::queue::{Ending, Queue, QueueSettings, Why};
+use crate::{Before, Turns};
+use redrive_core::{Status, Trigger};
+
+const UNKNOWN: Broken = Broken("it speaks of something that is not there");
+
+impl State {
+    /// Makes a fact so. `place` is where its record stands, or will stand.
+    pub(super) fn apply(&mut self, fact: Fact, place: Place) -> Result<(), Broken> {
+        match fact {
+            Fact::QueueSet { queue, settings } => self.set_queue(queue, *settings),
+            Fact::QueueGone { queue, change } => return self.remove_queue(queue, change),
+            Fact::Item { why, slot, item, attach } => return self.set_item(why, slot, item, attach, place),
+            Fact::Leased(leased) => return self.lease(&leased),
+            Fact::Extended { deadlines } => {
+                for (slot, deadline) in deadlines {
+                    self.known(slot)?;
+                    self.change(slot, |item| item.at = deadline);
+                }
+            }
+            Fact::Gone { ending, slots, mut change } => {
+                for slot in slots {
+                    change += u64::from(self.end(slot, ending, change)? && change != 0);
+                }
+            }
+            Fact::Cleared { queue, ready, leased, scheduled, up_to } => {
+                self.clear(queue, [ready, leased, scheduled], up_to);
+            }
+            Fact::Reclaimed { slots } => {
+                for slot in slots {
+                    self.reclaim(slot);
+                }
+            }
+            Fact::Keys { changes } => {
+                for change in changes {
+                    self.stamps.seen_serial(change.version);
+                    self.keys.change(change);
+                }
+            }
+            Fact::Cursor { name, position } => self.feed.set_cursor(name, position),
+            Fact::Relocated { slot, old } => {
+                self.known(slot)?;
+                self.replace_place(slot, old, place);
+            }
+            Fact::SweepBegan { number } => self.sweeps = number,
+            Fact::Images { images } => {
+                for image in images {
+                    self.set_image(image)?;
+                }
+            }
+            Fact::QueueTotals(totals) => self.set_totals(*totals),
+            Fact::SweepEnded(end) => return self.end_sweep(end),
+        }
+        Ok(())
+    }
+
+    /// Whether there is an item in the slot. One that is missing is an error, unless recovery has not heard of
+    /// everything yet.
+    fn known(&self, slot: u32) -> Result<bool, Broken> {
+        match self.items.get(slot) {
+            Some(_) => Ok(true),
+            None if self.is_partial => Ok(false),
+            None => Err(UNKNOWN),
+        }
+    }
+
+    fn set_queue(&mut self, number: u32, settings: QueueSettings) {
+        self.next_queue = self.next_queue.max(number.saturating_add(1));
+        self.names.insert(settings.name.clone(), number);
+        match self.queues.get_mut(&number) {
+            Some(queue) => queue.settings = settings,
+            None => {
+                self.queues.insert(number, Queue::new(settings));
+            }
+        }
+    }
+
+    fn remove_queue(&mut self, number: u32, change: u64) -> Result<(), Broken> {
+        let Some(mut queue) = self.queues.remove(&number) else {
+            return if self.is_partial { Ok(()) } else { Err(UNKNOWN) };
+        };
+        let name = queue.settings.name.clone();
+        self.names.remove(&name);
+        let before = self.doomed.count();
+        let mut past = std::mem::take(&mut queue.tally);
+        self.doomed.add_queue(queue);
+        past.count_end(Ending::Purged, self.doomed.count() - before);
+        self.past.add(&past);
+        if change != 0 {
+            self.feed.put(change, 0, Change::QueueGone { queue: name });
+        }
+        Ok(())
+    }
+
+    /// This is what an item is now: one that came, or one that changed and may have moved to another queue.
+    fn set_item(&mut self, why: Why, slot: u32, mut item: Item, attach: Attach, place: Place) -> Result<(), Broken> {
+        self.stamps.seen(item.stamp);
+        let is_arrival = matches!(why, Why::Produced | Why::Imported | Why::Captured);
+        if !is_arrival && !self.known(slot)? {
+            return Ok(());
+        }
+        if let Some(letter) = item.letter() {
+            self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
+        }
+        let queue = item.queue;
+        let unlinked = self.unlink(slot);
+        if is_exhausted(&item) && !unlinked.as_ref().is_some_and(|(_, before)| is_exhausted(before)) {
+            self.count(queue, Why::Exhausted);
+        }
+        match unlinked {
+            Some(before) if !is_arrival => {
+                item.take_documents(before.1);
+                if before.0 == queue {
+                    self.count(queue, why);
+                } else {
+                    self.count(before.0, why);
+                    self.count(queue, Why::MovedIn);
+                }
+            }
+            Some(_) if !self.is_partial => return Err(Broken("an item came to a slot that is taken")),
+            Some(_) => self.count(queue, why),
+            None => {
+                self.items.reserve(slot);
+                self.count(queue, why);
+            }
+        }
+        if why == Why::Claimed
+            && item.letter().is_some_and(|letter| letter.trigger == Trigger::Automatic)
+            && let Some(queue) = self.queues.get_mut(&queue)
+        {
+            queue.due_turns.served(item.priority);
+        }
+        if let Some(dropped) = item.attach(attach, place) {
+            self.free(dropped);
+        }
+        if attach != Attach::Nothing {
+            self.keep(place);
+        }
+        self.link(slot, item)
+    }
+
+    fn change_of(&self, slot: u32) -> u64 {
+        self.items.get(slot).and_then(Item::letter).map_or(0, |letter| letter.change)
+    }
+
+    fn count(&mut self, queue: u32, why: Why) {
+        if let Some(queue) = self.queues.get_mut(&queue) {
+            queue.tally.count(why, 1);
+        }
+    }
+
+    fn lease(&mut self, leased: &Leased) -> Result<(), Broken> {
+        let mut change = leased.change;
+        let mut count = 0;
+        for slot in &leased.slots {
+            if !self.known(*slot)? {
+                continue;
+            }
+            count += 1;
+            // Moved without telling the placement, which learns at the end what was assigned.
+            let Some(mut item) = self.take_out(*slot) else { continue };
+            item.phase = Phase::Leased;
+            item.at = leased.deadline;
+            item.attempts = item.attempts.saturating_add(1);
+            item.deliveries = item.deliveries.saturating_add(1);
+            if let Some(letter) = item.letter_mut() {
+                let before = letter.change;
+                letter.before = Some(Before { status: letter.status, due: None });
+                letter.status = Status::Retrying;
+                letter.trigger = Trigger::Manual;
+                letter.revision += 1;
+                letter.change = change;
+                self.feed.put(change, before, Change::Letter { slot: *slot });
+                change += u64::from(change != 0);
+            }
+            self.put_in(*slot, item);
+        }
+        if let Some(queue) = self.queues.get_mut(&leased.queue) {
+            queue.tally.count(Why::Leased, count);
+            queue.placement.taken(leased.partition, leased.assigned);
+            if let Some(partition) = queue.partition_mut(leased.partition) {
+                partition.turns = Turns::at(leased.turn);
+            }
+        }
+        Ok(())
+    }
+
+    /// An item ceased to be; whether it was a letter.
+    fn end(&mut self, slot: u32, ending: Ending, change: u64) -> Result<bool, Broken> {
+        if !self.known(slot)? {
+            return Ok(false);
+        }
+        let before = self.change_of(slot);
+        let Some((number, item)) = self.unlink(slot) else { return Ok(false) };
+        self.items.release(slot);
+        for place in item.places() {
+            self.free(place);
+        }
+        let Some(queue) = self.queues.get_mut(&number) else { return Ok(false) };
+        queue.tally.count_end(ending, 1);
+        let Some(letter) = item.letter() else { return Ok(false) };
+        let gone = Change::LetterGone { queue: queue.settings.name.clone(), letter: letter.id };
+        self.feed.put(change, before, gone);
+        Ok(true)
+    }
+
+    /// Sets whole orders aside: ready, leased, scheduled.
+    fn clear(&mut self, number: u32, [ready, leased, scheduled]: [bool; 3], up_to: u64) {
+        let Some(queue) = self.queues.get_mut(&number) else { return };
+        let before = self.doomed.count();
+        for (partition, index) in queue.partitions.iter_mut().zip(0..) {
+            if ready {
+                queue.placement.taken(index, partition.available());
+                partition.cleared.ready = up_to;
+                let [high, medium, low] = std::mem::take(&mut partition.ready);
+                let stranded = std::mem::take(&mut partition.stranded);
+                for order in [high, medium, low, stranded] {
+                    self.doomed.add(order);
+                }
+            }
+            if leased {
+                partition.cleared.leased = up_to;
+                self.doomed.add(std::mem::take(&mut partition.leased));
+            }
+            if scheduled {
+                partition.cleared.scheduled = up_to;
+                self.doomed.add(std::mem::take(&mut partition.scheduled));
+            }
+        }
+        queue.tally.count_end(Ending::Purged, self.doomed.count() - before);
+    }
+
+    /// Puts an item into its slot and everywhere it is found; tells the placement and those who wait.
+    fn link(&mut self, slot: u32, item: Item) -> Result<(), Broken> {
+        let queue = self.queues.get_mut(&item.queue).ok_or(UNKNOWN)?;
+        if queue.partition(item.partition).is_none() {
+            return Err(UNKNOWN);
+        }
+        if item.phase == Phase::Ready {
+            queue.placement.added(item.partition, 1);
+        }
+        if matches!(item.phase, Phase::Ready | Phase::Due) {
+            self.woken.insert(item.queue);
+        }
+        self.remember_names(slot, &item);
+        self.put_in(slot, item);
+        Ok(())
+    }
+
+    /// Takes an item out of its slot and of everywhere; gives its queue with it.
+    fn unlink(&mut self, slot: u32) -> Option<(u32, Item)> {
+        let item = self.take_out(slot)?;
+        self.forget_names(slot, &item);
+        if item.phase == Phase::Ready
+            && let Some(queue) = self.queues.get_mut(&item.queue)
+        {
+            queue.placement.taken(item.partition, 1);
+        }
+        Some((item.queue, item))
+    }
+
+    /// Into the slot, the orders and the timers.
+    fn put_in(&mut self, slot: u32, item: Item) {
+        if let Some(queue) = self.queues.get_mut(&item.queue) {
+            queue.add(slot, &item);
+        }
+        self.timers.set(item.timer(), slot);
+        self.items.put(slot, item);
+    }
+
+    /// Out of the slot, the orders and the timers.
+    fn take_out(&mut self, slot: u32) -> Option<Item> {
+        let item = self.items.lift(slot)?;
+        self.timers.cancel(item.timer(), slot);
+        if let Some(queue) = self.queues.get_mut(&item.queue) {
+            queue.remove(&item);
+        }
+        Some(item)
+    }
+
+    /// Changes an item that stays where it is found, but for its times.
+    fn change(&mut self, slot: u32, change: impl FnOnce(&mut Item)) {
+        if let Some(mut item) = self.take_out(slot) {
+            change(&mut item);
+            self.put_in(slot, item);
+        }
+    }
+
+    fn set_image(&mut self, image: Image) -> Result<(), Broken> {
+        let Image { slot, mut item, place, docs } = image;
+        if !self.is_partial {
+            // Whoever knows the whole history knows this already.
+            return if self.items.get(slot).is_some() { Ok(()) } else { Err(UNKNOWN) };
+        }
+        self.stamps.seen(item.stamp);
+        if let Some(letter) = item.letter() {
+            self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
+        }
+        match self.unlink(slot) {
+            Some((_, before)) => before.places().for_each(|place| self.free(place)),
+            None => self.items.reserve(slot),
+        }
+        item.place = place;
+        if !docs.is_empty() {
+            item.extra.get_or_insert_default().docs = docs;
+        }
+        let places: Vec<Place> = item.places().collect();
+        for place in places {
+            self.keep(place);
+        }
+        self.link(slot, item)
+    }
+
+    fn set_totals(&mut self, totals: QueueTotals) {
+        if !self.is_partial {
+            return;
+        }
+        let Some(queue) = self.queues.get_mut(&totals.queue) else { return };
+        queue.tally = totals.tally;
+        queue.placement.reorder(&totals.placement);
+        let mut turns = totals.turns.into_iter().map(Turns::at);
+        for (partition, turns) in queue.partitions.iter_mut().zip(turns.by_ref()) {
+            partition.turns = turns;
+        }
+        queue.due_turns = turns.next().unwrap_or_default();
+    }
+
+    fn end_sweep(&mut self, end: SweepEnd) -> Result<(), Broken> {
+        if !self.is_partial {
+            return Ok(());
+        }
+        if end.number != self.sweeps {
+            return Ok(());
+        }
+        self.stamps.seen(end.last_stamp);
+        self.next_queue = end.next_queue.max(self.next_queue);
+        self.past = end.past;
+        for (number, change) in end.tombstones {
+            self.feed.put(number, 0, change);
+        }
+        self.feed.set_next(end.next_change);
+        self.is_partial = false;
+        let found = self.items.count() - self.doomed.count();
+        if found == end.items { Ok(()) } else { Err(Broken("it says that there are other items than were found")) }
+    }
+}
+
+fn is_exhausted(item: &Item) -> bool {
+    item.letter().is_some_and(|letter| letter.status == Status::Exhausted)
+}
+
+impl Item {
+    /// Takes over the documents of the item that it was.
+    fn take_documents(&mut self, before: Self) {
+        self.place = before.place;
+        let docs = before.extra.map(|extra| extra.docs).unwrap_or_default();
+        if !docs.is_empty() {
+            self.extra.get_or_insert_default().docs = docs;
+        } else if let Some(extra) = &mut self.extra {
+            extra.docs.clear();
+        }
+    }
+
+    /// Takes a document; gives those that are no longer kept for it.
+    fn attach(&mut self, attach: Attach, place: Place) -> Option<Place> {
+        match attach {
+            Attach::Nothing => None,
+            Attach::Content => {
+                let before = std::mem::replace(&mut self.place, place);
+                (before != Place::NONE).then_some(before)
+            }
+            Attach::Edited => {
+                let before = std::mem::replace(&mut self.place, place);
+                let extra = self.extra.get_or_insert_default();
+                let is_first = extra.docs.iter().all(|doc| doc.kind != DocKind::Original);
+                if is_first {
+                    extra.docs.push(Doc { kind: DocKind::Original, place: before });
+                }
+                (!is_first).then_some(before)
+            }
+            Attach::Doc(kind) => {
+                let extra = self.extra.get_or_insert_default();
+                extra.docs.push(Doc { kind, place });
+                extra.drop_one_too_many(kind)
+            }
+        }
+    }
+}
+
+impl Extra {
+    /// Of too many documents of a kind, the second oldest goes.
+    fn drop_one_too_many(&mut self, kind: DocKind) -> Option<Place> {
+        let count = self.docs.iter().filter(|doc| doc.kind == kind).count();
+        if count <= kind.most() {
+            return None;
+        }
+        let second = self.docs.iter().enumerate().filter(|(_, doc)| doc.kind == kind).nth(1).map(|(at, _)| at)?;
+        Some(self.docs.remove(second).place)
+    }
+}

@@ -1,0 +1,123 @@
+//! Items that are gone for everybody, and still lie in their slots.
+//!
+//! Clearing or deleting a queue of five million items must not stop the others. So whole orders are set aside
+//! at once, and their slots are given back a few at a time.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::State;
+use crate::queue::{LetterOrder, Order, Queue, letter_serial};
+
+#[derive(Debug, Default)]
+pub(super) struct Doomed {
+    orders: VecDeque<Aside>,
+    count: u64,
+}
+
+/// An order that was set aside, by what it is ordered by.
+#[derive(Debug)]
+enum Aside {
+    Items(BTreeMap<u64, u32>),
+    Letters(LetterOrder),
+}
+
+impl Aside {
+    fn len(&self) -> usize {
+        match self {
+            Self::Items(order) | Self::Letters(order) => order.len(),
+        }
+    }
+
+    fn slots(&self) -> impl Iterator<Item = u32> {
+        match self {
+            Self::Items(order) | Self::Letters(order) => order.values().copied(),
+        }
+    }
+}
+
+impl Doomed {
+    pub(super) fn add(&mut self, order: Order) {
+        self.push(Aside::Items(order.into_slots()));
+    }
+
+    /// Everything of a queue that is gone.
+    pub(super) fn add_queue(&mut self, queue: Queue) {
+        for partition in queue.partitions {
+            for order in partition.ready {
+                self.add(order);
+            }
+            self.add(partition.leased);
+            self.add(partition.scheduled);
+            self.add(partition.stranded);
+        }
+        // Letters that wait for something are in the orders above.
+        let [_pending, _retrying, _exhausted, completed, archived] = queue.by_status;
+        self.push(Aside::Letters(completed));
+        self.push(Aside::Letters(archived));
+    }
+
+    fn push(&mut self, order: Aside) {
+        self.count += order.len() as u64;
+        if order.len() > 0 {
+            self.orders.push_back(order);
+        }
+    }
+
+    pub(super) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The slots that are given back next.
+    pub(super) fn next(&self, limit: usize) -> Vec<u32> {
+        self.orders.iter().flat_map(Aside::slots).take(limit).collect()
+    }
+
+    /// A slot was given back. `serials` are those of its item and of its letter.
+    fn reclaimed(&mut self, slot: u32, serials: Serials) {
+        let Some(order) = self.orders.front_mut() else { return };
+        let (order, serial) = match order {
+            Aside::Items(order) => (order, serials.item),
+            Aside::Letters(order) => (order, serials.letter),
+        };
+        let is_it = order.get(&serial) == Some(&slot);
+        if is_it {
+            order.remove(&serial);
+        }
+        self.count -= u64::from(is_it);
+        if order.is_empty() {
+            self.orders.pop_front();
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Serials {
+    item: u64,
+    letter: u64,
+}
+
+impl State {
+    /// Items that are there: in a slot, and not gone for everybody.
+    pub(crate) fn present(&self) -> u64 {
+        self.items.count() - self.doomed.count()
+    }
+
+    /// Slots that can be given back.
+    pub(crate) fn doomed_slots(&self, limit: usize) -> Vec<u32> {
+        self.doomed.next(limit)
+    }
+
+    /// Gives a doomed item's slot and documents back.
+    pub(super) fn reclaim(&mut self, slot: u32) {
+        // One that recovery never heard of has no slot to give back.
+        let Some(item) = self.items.lift(slot) else { return };
+        self.items.release(slot);
+        let serials = Serials { item: item.stamp.serial, letter: item.letter().map_or(0, letter_serial) };
+        self.doomed.reclaimed(slot, serials);
+        self.forget_names(slot, &item);
+        self.timers.cancel(item.timer(), slot);
+        for place in item.places() {
+            self.free(place);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Finding things.
+
+use redrive_core::{ItemId, Ksuid, LetterId, QueueName};
+
+use super::State;
+use crate::Refusal;
+use crate::item::{Item, Phase};
+use crate::letter::Letter;
+use crate::queue::Queue;
+use crate::stamp::Stamp;
+
+impl State {
+    /// The number by which a queue is known, as long as it is there.
+    pub fn number_of(&self, name: &QueueName) -> Option<u32> {
+        self.names.get(name).copied()
+    }
+
+    /// Whether a lease of this queue would get something now.
+    pub fn has_available(&self, queue: u32) -> bool {
+        self.queues.get(&queue).is_some_and(|queue| !queue.settings.is_paused && queue.available() > 0)
+    }
+
+    pub(crate) fn queue_number(&self, name: &QueueName) -> Result<u32, Refusal> {
+        self.names.get(name).copied().ok_or_else(|| Refusal::NoSuchQueue(name.clone()))
+    }
+
+    pub(crate) fn named(&self, name: &QueueName) -> Result<(u32, &Queue), Refusal> {
+        let number = self.queue_number(name)?;
+        self.queues.get(&number).map(|queue| (number, queue)).ok_or_else(|| Refusal::NoSuchQueue(name.clone()))
+    }
+
+    /// The item in a slot, unless it is gone for everybody.
+    pub(crate) fn live(&self, slot: u32) -> Option<&Item> {
+        let item = self.items.get(slot)?;
+        let partition = self.queues.get(&item.queue)?.partition(item.partition)?;
+        (!partition.is_cleared(item)).then_some(item)
+    }
+
+    /// The slot of an item of this queue, by its id of today. Completed and archived letters are not found.
+    pub(crate) fn slot_of(&self, queue: u32, id: ItemId) -> Option<u32> {
+        let (stamp, slot) = Stamp::split(id.ksuid());
+        let item = self.live(slot)?;
+        (item.stamp == stamp && item.queue == queue && item.phase != Phase::Finished).then_some(slot)
+    }
+
+    /// The slot of an item that somebody holds: in this partition, where one is named.
+    pub(crate) fn leased(
+        &self,
+        queue: u32,
+        partition: Option<u32>,
+        id: ItemId,
+        verb: &'static str,
+    ) -> Result<u32, Refusal> {
+        let slot = self.slot_of(queue, id).ok_or(Refusal::NoSuchItem(id))?;
+        let item = self.items.get(slot).ok_or(Refusal::NoSuchItem(id))?;
+        let is_here = partition.is_none_or(|partition| item.partition == partition);
+        match item.phase {
+            Phase::Leased if is_here => Ok(slot),
+            Phase::Ready | Phase::Stranded if is_here => Err(Refusal::NotLeased { id, verb }),
+            _ => Err(Refusal::NoSuchItem(id)),
+        }
+    }
+
+    /// A queue, and whether it has the partition that is named.
+    pub(crate) fn named_with_partition(&self, name: &QueueName, partition: Option<u32>) -> Result<u32, Refusal> {
+        let (number, queue) = self.named(name)?;
+        match partition {
+            Some(partition) if partition >= queue.settings.partitions => {
+                Err(Refusal::NoSuchPartition(i64::from(partition)))
+            }
+            _ => Ok(number),
+        }
+    }
+
+    /// The slot of a letter, by the id that it keeps.
+    pub(crate) fn slot_of_letter(&self, queue: u32, id: LetterId) -> Option<(u32, &Letter)> {
+        let (_, slot) = Stamp::split(id.ksuid());
+        let item = self.live(slot)?;
+        let letter = item.letter()?;
+        (item.queue == queue && letter.id == id).then_some((slot, letter))
+    }
+
+    /// The live item that goes by a source id.
+    pub(crate) fn slot_of_source(&self, queue: u32, source_id: &str) -> Option<u32> {
+        self.sources.candidates(queue, source_id.as_bytes()).find(|slot| {
+            self.live(*slot).is_some_and(|item| {
+                item.queue == queue && item.phase.is_live() && item.source_id.as_deref() == Some(source_id)
+            })
+        })
+    }
+
+    /// Every letter that went by a source id and is still kept, the finished ones too.
+    pub(crate) fn letters_of_source<'s>(
+        &'s self,
+        queue: u32,
+        source_id: &'s str,
+    ) -> impl Iterator<Item = (u32, &'s Letter)> {
+        self.sources.candidates(queue, source_id.as_bytes()).filter_map(move |slot| {
+            let item = self.live(slot)?;
+            let is_it = item.queue == queue && item.source_id.as_deref() == Some(source_id);
+            item.letter().filter(|_| is_it).map(|letter| (slot, letter))
+        })
+    }
+
+    /// The live letter that came from these coordinates.
+    pub(crate) fn slot_of_coordinates(&self, queue: u32, coordinates: &[u8; 16]) -> Option<u32> {
+        self.coordinates.candidates(queue, coordinates).find(|slot| {
+            self.live(*slot).is_some_and(|item| {
+                let is_it = item.letter().is_some_and(|letter| letter.coordinates.as_ref() == Some(coordinates));
+                item.queue == queue && item.phase.is_live() && is_it
+            })
+        })
+    }
+
+    pub(super) fn remember_names(&mut self, slot: u32, item: &Item) {
+        if let Some(source_id) = &item.source_id {
+            self.sources.insert(item.queue, source_id.as_bytes(), slot);
+        }
+        if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
+            self.coordinates.insert(item.queue, &coordinates, slot);
+        }
+    }
+
+    pub(super) fn forget_names(&mut self, slot: u32, item: &Item) {
+        if let Some(source_id) = &item.source_id {
+            self.sources.remove(item.queue, source_id.as_bytes(), slot);
+        }
+        if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
+            self.coordinates.remove(item.queue, &coordinates, slot);
+        }
+    }
+
+    /// The serial number from which a list begins, given the id to begin at.
+    pub(crate) fn serial_of(pivot: Option<Ksuid>) -> u64 {
+        pivot.map_or(0, |pivot| Stamp::split(pivot).0.serial)
+    }
+}

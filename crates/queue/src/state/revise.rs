@@ -1,0 +1,58 @@
+//! Changing an item that is there.
+
+use bytes::Bytes;
+use redrive_core::{Status, Time};
+
+use super::State;
+use crate::fact::{Attach, Fact, Facts, Tail};
+use crate::item::{DocKind, Item, Phase};
+use crate::letter::Settled;
+use crate::queue::Why;
+use crate::{Attempt, Moment};
+
+impl State {
+    /// Changes an item and records what it is now, with a document where there is one. A letter gets its next
+    /// revision and its place in the feed.
+    pub(crate) fn revise(
+        &mut self,
+        slot: u32,
+        why: Why,
+        (attach, tail): (Attach, Tail),
+        facts: &mut Facts,
+        change: impl FnOnce(&mut Item),
+    ) {
+        let Some(mut item) = self.items.get(slot).cloned() else { return };
+        change(&mut item);
+        let number = self.feed.numbers(1);
+        if let Some(letter) = item.letter_mut() {
+            letter.revision += 1;
+            letter.change = number;
+        }
+        self.record_with(Fact::Item { why, slot, item, attach }, tail, facts);
+    }
+
+    /// Puts a letter where it waits for what it was settled to: for its own retry, or for a person.
+    pub(crate) fn park(&mut self, item: &mut Item, settled: Settled, moment: Moment) {
+        item.stamp = self.stamps.next(moment);
+        (item.phase, item.at) = match settled.due {
+            Some(due) => (Phase::Due, due),
+            None => (Phase::Ready, Time::MAX),
+        };
+        if let Some(letter) = item.letter_mut() {
+            letter.status = settled.status;
+            letter.before = None;
+            letter.ended_at = (settled.status == Status::Exhausted).then_some(letter.ended_at.unwrap_or(moment.now));
+        }
+    }
+}
+
+/// What a record carries for an attempt; nothing where nothing is known of it.
+pub(crate) fn attempt_document(attempt: Option<&Attempt>) -> (Attach, Tail) {
+    attempt.map_or(NO_DOCUMENT, |attempt| document(DocKind::Attempt, attempt.document()))
+}
+
+pub(crate) fn document(kind: DocKind, bytes: Bytes) -> (Attach, Tail) {
+    (Attach::Doc(kind), Tail::Bytes(bytes))
+}
+
+pub(crate) const NO_DOCUMENT: (Attach, Tail) = (Attach::Nothing, Tail::None);

@@ -1,0 +1,160 @@
+//! Everything that there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redrive_core::{QueueName, Time};
+
+use super::doomed::Doomed;
+use crate::codec::Broken;
+use crate::fact::{Fact, Facts, Tail};
+use crate::feed::Feed;
+use crate::index::Index;
+use crate::item::{Place, Slab};
+use crate::keys::Keys;
+use crate::letter::Terms;
+use crate::queue::{Queue, Tally};
+use crate::stamp::Stamps;
+use crate::timers::Timers;
+
+/// The queues, their items and letters, and the key space beside them.
+///
+/// It changes only by facts: an operation records them, recovery reads them again. It knows no clock and no disk.
+#[derive(Debug, Default)]
+pub struct State {
+    pub(crate) items: Slab,
+    pub(crate) queues: BTreeMap<u32, Queue>,
+    pub(crate) names: BTreeMap<QueueName, u32>,
+    pub(crate) next_queue: u32,
+    pub(crate) stamps: Stamps,
+    pub(crate) timers: Timers,
+    pub(crate) sources: Index,
+    pub(crate) coordinates: Index,
+    pub(crate) keys: Keys,
+    pub(crate) feed: Feed,
+    pub(crate) terms: Terms,
+    pub(super) doomed: Doomed,
+    /// What queues that are gone had done.
+    pub(crate) past: Tally,
+    /// How much of each shelf is in use.
+    pub(super) shelves: BTreeMap<u32, u64>,
+    /// Documents that nobody needs any more.
+    pub(super) freed: Vec<Place>,
+    /// Queues in which something became available.
+    pub(super) woken: BTreeSet<u32>,
+    /// Recovery began in the middle of the history, and has not heard of everything yet.
+    pub(super) is_partial: bool,
+    pub(super) sweeps: u64,
+}
+
+impl State {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The state of a recovery that begins at a recovery point: until the sweep that began there has ended, facts
+    /// about what is not known yet mean nothing.
+    pub fn recovering() -> Self {
+        Self { is_partial: true, ..Self::default() }
+    }
+
+    /// Applies a record that was kept, when the store is opened. `place` is where it stands.
+    pub fn recover(&mut self, kind: u8, body: &[u8], place: Place) -> Result<(), Broken> {
+        let fact = Facts::fact_of(kind, body)?;
+        self.apply(fact, place)
+    }
+
+    /// Ends a recovery. Everything must be known by now.
+    pub fn recovered(&mut self) -> Result<(), Broken> {
+        self.freed.clear();
+        self.woken.clear();
+        if self.is_partial { Err(Broken("the description of the state is not finished")) } else { Ok(()) }
+    }
+
+    /// Records a fact and makes it so.
+    pub(crate) fn record(&mut self, fact: Fact, facts: &mut Facts) {
+        self.record_with(fact, Tail::None, facts);
+    }
+
+    /// Records a fact with its document and makes it so.
+    pub(crate) fn record_with(&mut self, fact: Fact, tail: Tail, facts: &mut Facts) {
+        let place = facts.push(&fact, tail);
+        let applied = self.apply(fact, place);
+        // Only what is read can be broken; an operation has looked before.
+        debug_assert_eq!(applied, Ok(()), "an operation recorded what cannot be");
+    }
+
+    /// The documents of these facts are kept, each at its place: in the order of the records, `None` where a
+    /// record has no document.
+    pub fn kept(&mut self, facts: &Facts, places: impl IntoIterator<Item = Place>) {
+        for (record, (recorded, place)) in facts.iter().zip(places).enumerate() {
+            if let Some(slot) = recorded.slot {
+                let pending = Place::pending(u32::try_from(record).unwrap_or(u32::MAX - 1));
+                self.replace_place(slot, pending, place);
+            }
+        }
+    }
+
+    /// Documents that nobody needs any more, since the last time.
+    pub fn take_freed(&mut self) -> Vec<Place> {
+        std::mem::take(&mut self.freed)
+    }
+
+    /// Something may be had from this queue that could not be had before.
+    pub(crate) fn wake(&mut self, queue: u32) {
+        self.woken.insert(queue);
+    }
+
+    /// Queues in which something became available since the last time.
+    pub fn take_woken(&mut self) -> BTreeSet<u32> {
+        std::mem::take(&mut self.woken)
+    }
+
+    /// How many bytes of documents each shelf still holds for somebody.
+    pub fn shelves(&self) -> &BTreeMap<u32, u64> {
+        &self.shelves
+    }
+
+    /// When something happens by itself; never before that.
+    pub fn next_timer(&self) -> Option<Time> {
+        if self.doomed.count() > 0 { Some(Time::MIN) } else { self.timers.next() }
+    }
+
+    /// The documents that the state holds; for those who check it.
+    pub fn items_in_slots(&self) -> u64 {
+        self.items.count()
+    }
+
+    pub(super) fn free(&mut self, place: Place) {
+        if place.is_kept() {
+            if let Some(used) = self.shelves.get_mut(&place.shelf) {
+                *used = used.saturating_sub(u64::from(place.len));
+                if *used == 0 {
+                    self.shelves.remove(&place.shelf);
+                }
+            }
+            self.freed.push(place);
+        }
+    }
+
+    pub(super) fn keep(&mut self, place: Place) {
+        if place.is_kept() {
+            *self.shelves.entry(place.shelf).or_default() += u64::from(place.len);
+        }
+    }
+
+    /// A document of an item is at another place now. `false` when the item does not hold it (any more).
+    pub(super) fn replace_place(&mut self, slot: u32, old: Place, new: Place) -> bool {
+        let Some(item) = self.items.get_mut(slot) else { return false };
+        let held = if item.place == old {
+            Some(&mut item.place)
+        } else {
+            let docs = item.extra.as_mut().map(|extra| extra.docs.iter_mut());
+            docs.into_iter().flatten().map(|doc| &mut doc.place).find(|place| **place == old)
+        };
+        let Some(held) = held else { return false };
+        *held = new;
+        self.keep(new);
+        self.free(old);
+        true
+    }
+}

@@ -1,0 +1,150 @@
+//! A description of the whole state, a piece at a time.
+//!
+//! Recovery must not read the whole history. But a snapshot of five million items, made at once, stops
+//! everybody for seconds. So the state is described in the history itself, among the facts of ordinary
+//! work: first that a description begins, then queues, keys and items piece by piece, then that it ends.
+//! Whoever begins to read where it began, and ignores facts about what was not described yet, knows
+//! everything when it has ended: an item's image says what it was at that point, and every fact behind the
+//! image is about an item that is known.
+
+use std::ops::Bound;
+
+use super::State;
+use crate::fact::{Fact, Facts, Image, QueueTotals, SweepEnd};
+use crate::feed::Change;
+use crate::item::Item;
+
+/// How far a description has come. It lives with whoever drives it; one that is dropped is begun anew.
+#[derive(Debug)]
+pub struct Sweep {
+    number: u64,
+    stage: Stage,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Queues { after: Option<u32> },
+    Keys { after: Box<[u8]> },
+    Items { from: u32 },
+    Totals,
+    Ended,
+}
+
+/// So many queues or keys are described at once.
+const FEW: usize = 64;
+/// Slots that are looked at for each image that is wanted: a store that was emptied has many free ones.
+const SLOTS_PER_IMAGE: usize = 8;
+
+impl Sweep {
+    /// Begins a description. No document may be pending.
+    pub fn begin(state: &mut State, facts: &mut Facts) -> Self {
+        let number = state.sweeps + 1;
+        state.record(Fact::SweepBegan { number }, facts);
+        let cursors: Vec<(String, u64)> =
+            state.feed.cursors().iter().map(|(name, position)| (name.clone(), *position)).collect();
+        for (name, position) in cursors {
+            state.record(Fact::Cursor { name, position: Some(position) }, facts);
+        }
+        Self { number, stage: Stage::Queues { after: None } }
+    }
+
+    /// Describes about `images` more; `true` when all was described. No document may be pending.
+    pub fn proceed(&mut self, state: &mut State, images: usize, facts: &mut Facts) -> bool {
+        self.stage = match &self.stage {
+            Stage::Queues { after } => describe_queues(state, *after, facts),
+            Stage::Keys { after } => describe_keys(state, after, facts),
+            Stage::Items { from } => describe_items(state, *from, images, facts),
+            Stage::Totals => self.describe_totals(state, facts),
+            Stage::Ended => Stage::Ended,
+        };
+        matches!(self.stage, Stage::Ended)
+    }
+
+    /// All at once: totals are true only if nothing happens between them and the end.
+    fn describe_totals(&self, state: &mut State, facts: &mut Facts) -> Stage {
+        let numbers: Vec<u32> = state.queues.keys().copied().collect();
+        for number in numbers {
+            if let Some(totals) = totals(state, number) {
+                state.record(Fact::QueueTotals(Box::new(totals)), facts);
+            }
+        }
+        let end = end(state, self.number);
+        state.record(Fact::SweepEnded(end), facts);
+        Stage::Ended
+    }
+}
+
+fn next_queues(state: &State, after: Option<u32>) -> Vec<u32> {
+    let after = after.map_or(Bound::Unbounded, Bound::Excluded);
+    state.queues.range((after, Bound::Unbounded)).map(|(number, _)| *number).take(FEW).collect()
+}
+
+fn describe_queues(state: &mut State, after: Option<u32>, facts: &mut Facts) -> Stage {
+    let numbers = next_queues(state, after);
+    for queue in &numbers {
+        if let Some(settings) = state.queues.get(queue).map(|queue| queue.settings.clone()) {
+            state.record(Fact::QueueSet { queue: *queue, settings: Box::new(settings) }, facts);
+        }
+    }
+    match numbers.last() {
+        Some(last) => Stage::Queues { after: Some(*last) },
+        None => Stage::Keys { after: Box::default() },
+    }
+}
+
+fn describe_keys(state: &mut State, after: &[u8], facts: &mut Facts) -> Stage {
+    let changes: Vec<_> = state.keys.changes_from(after).take(FEW).collect();
+    match changes.last().map(|change| change.key.clone()) {
+        Some(after) => {
+            state.record(Fact::Keys { changes }, facts);
+            Stage::Keys { after }
+        }
+        None => Stage::Items { from: 0 },
+    }
+}
+
+fn describe_items(state: &mut State, from: u32, most: usize, facts: &mut Facts) -> Stage {
+    let mut images = Vec::new();
+    let mut next = from;
+    for slot in state.items.slots(from).take(most.saturating_mul(SLOTS_PER_IMAGE)) {
+        if images.len() >= most {
+            break;
+        }
+        next = slot + 1;
+        if let Some(item) = state.live(slot) {
+            images.push(image(slot, item));
+        }
+    }
+    if !images.is_empty() {
+        state.record(Fact::Images { images }, facts);
+    }
+    if next == from { Stage::Totals } else { Stage::Items { from: next } }
+}
+
+fn image(slot: u32, item: &Item) -> Image {
+    Image { slot, item: item.clone(), place: item.place, docs: item.docs().to_vec() }
+}
+
+fn totals(state: &State, number: u32) -> Option<QueueTotals> {
+    let queue = state.queues.get(&number)?;
+    let turns = queue.partitions.iter().map(|partition| partition.turns).chain([queue.due_turns]);
+    Some(QueueTotals {
+        queue: number,
+        tally: queue.tally,
+        placement: queue.placement.partitions().collect(),
+        turns: turns.map(crate::Turns::position).collect(),
+    })
+}
+
+fn end(state: &State, number: u64) -> SweepEnd {
+    let is_tombstone = |(_, change): &(u64, &Change)| !matches!(change, Change::Letter { .. });
+    SweepEnd {
+        number,
+        last_stamp: state.stamps.last(),
+        next_queue: state.next_queue,
+        past: state.past,
+        next_change: state.feed.next(),
+        tombstones: state.feed.after(0).filter(is_tombstone).map(|(at, change)| (at, change.clone())).collect(),
+        items: state.items.count() - state.doomed.count(),
+    }
+}

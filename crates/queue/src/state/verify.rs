@@ -1,0 +1,121 @@
+//! Whether the state is what it says it is.
+//!
+//! Everything that is kept besides the items themselves (orders, counts, timers, names) follows from them. So
+//! it can be made again from the items and compared: by tests after every step, and by whoever doubts a live
+//! store.
+
+use std::collections::BTreeMap;
+
+use super::State;
+use crate::fact::{Fact, Image};
+use crate::item::{Item, Place};
+use crate::queue::Queue;
+use crate::{Conservation, ItemInfo};
+
+/// Two things that should be the same and are not.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} is not what it should be: {found} instead of {expected}")]
+pub struct Mismatch {
+    pub what: String,
+    pub found: String,
+    pub expected: String,
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), Mismatch> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Mismatch { what: what.to_owned(), found: format!("{found:?}"), expected: format!("{expected:?}") })
+}
+
+impl State {
+    /// Checks that every index follows from the items, and that nothing was lost. Looks at all of them.
+    pub fn verify(&self) -> Result<(), Mismatch> {
+        let sum = Conservation::of(self);
+        same("arrived", &sum.arrived, &(sum.present + sum.ended))?;
+        let mut again = Self::recovering();
+        for (number, queue) in &self.queues {
+            let settings = Box::new(queue.settings.clone());
+            again.rebuild(Fact::QueueSet { queue: *number, settings })?;
+        }
+        for (slot, item) in self.live_items() {
+            let image = Image { slot, item: item.clone(), place: item.place, docs: item.docs().to_vec() };
+            again.rebuild(Fact::Images { images: vec![image] })?;
+        }
+        for (number, queue) in &self.queues {
+            let rebuilt = again.queues.get(number);
+            let rebuilt = rebuilt.map(follows).unwrap_or_default();
+            same(queue.settings.name.as_str(), &follows(queue), &rebuilt)?;
+        }
+        same("shelves of live items", &again.shelves, &self.live_shelves())?;
+        same("the number of timers", &self.live_timers(), &again.timers.len())
+    }
+
+    /// Checks that two states are the same to everybody who could ask.
+    pub fn same_as(&self, other: &Self) -> Result<(), Mismatch> {
+        let infos = |state: &Self| -> BTreeMap<u32, (u32, ItemInfo)> {
+            state.live_items().map(|(slot, item)| (slot, (item.queue, ItemInfo::of(slot, item)))).collect()
+        };
+        same("the items", &infos(self), &infos(other))?;
+        same("the names", &self.names, &other.names)?;
+        for (number, queue) in &self.queues {
+            let other = other.queues.get(number);
+            same("the settings", &Some(&queue.settings), &other.map(|other| &other.settings))?;
+            same("the tally", &Some(queue.tally), &other.map(|other| other.tally))?;
+            same("the placement", &Some(&queue.placement), &other.map(|other| &other.placement))?;
+            let turns =
+                |queue: &Queue| -> Vec<_> { queue.partitions.iter().map(|partition| partition.turns).collect() };
+            same("the turns", &Some(turns(queue)), &other.map(turns))?;
+            same("the turns of letters", &Some(queue.due_turns), &other.map(|other| other.due_turns))?;
+        }
+        same("the keys", &self.keys, &other.keys)?;
+        same("the feed", &self.feed, &other.feed)?;
+        same("what is past", &self.past, &other.past)?;
+        same("the last serial number", &self.stamps.last().serial, &other.stamps.last().serial)
+    }
+
+    fn live_items(&self) -> impl Iterator<Item = (u32, &Item)> {
+        self.items.slots(0).filter_map(|slot| self.live(slot).map(|item| (slot, item)))
+    }
+
+    fn live_timers(&self) -> usize {
+        let all = self.timers.due(redrive_core::Time::MAX);
+        all.filter(|(at, slot)| self.live(*slot).is_some_and(|item| item.timer() == Some(*at))).count()
+    }
+
+    fn live_shelves(&self) -> BTreeMap<u32, u64> {
+        let mut shelves = self.shelves.clone();
+        let doomed = self.items.slots(0).filter(|slot| self.live(*slot).is_none());
+        let places = doomed.filter_map(|slot| self.items.get(slot)).flat_map(Item::places);
+        for place in places.filter(|place: &Place| place.is_kept()) {
+            if let Some(used) = shelves.get_mut(&place.shelf) {
+                *used = used.saturating_sub(u64::from(place.len));
+            }
+        }
+        shelves.retain(|_, used| *used > 0);
+        shelves
+    }
+
+    fn rebuild(&mut self, fact: Fact) -> Result<(), Mismatch> {
+        self.apply(fact, Place::NONE).map_err(|broken| Mismatch {
+            what: "the state".to_owned(),
+            found: broken.to_string(),
+            expected: "one that can be made again".to_owned(),
+        })
+    }
+}
+
+/// What of a queue follows from its items.
+fn follows(queue: &Queue) -> String {
+    let orders: Vec<_> = queue
+        .partitions
+        .iter()
+        .zip(0..)
+        .map(|(partition, number)| {
+            let placed = queue.placement.available(number);
+            (&partition.ready, &partition.leased, &partition.scheduled, &partition.stranded, placed)
+        })
+        .collect();
+    let groups: Vec<_> = queue.groups.iter().map(|(fingerprint, group)| (fingerprint, group.count)).collect();
+    format!("{orders:?} {:?} {groups:?} {:?} {:?}", queue.letters, queue.due, queue.by_status)
+}

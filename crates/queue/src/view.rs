@@ -1,0 +1,170 @@
+//! What is told about items and letters.
+
+use std::sync::Arc;
+
+use redrive_core::{
+    Category, Fingerprint, ItemId, LetterId, PolicySource, Priority, RetryPolicy, Status, Time, Trigger,
+};
+
+use crate::item::{Doc, DocKind, Item, Phase, Place};
+use crate::letter::{Before, Letter};
+
+/// An item, apart from its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemInfo {
+    pub id: ItemId,
+    pub partition: u32,
+    pub source_id: Option<Box<str>>,
+    pub state: ItemState,
+    pub priority: Priority,
+    /// Attempts that count.
+    pub attempts: u32,
+    /// All deliveries, those included that were given back.
+    pub deliveries: u32,
+    pub max_attempts: u32,
+    pub created_at: Time,
+    /// `None` for never.
+    pub expires_at: Option<Time>,
+    /// Delivered for its hand-over only.
+    pub is_condemned: bool,
+    pub letter: Option<Box<LetterInfo>>,
+    /// Where the content is kept.
+    pub content: Place,
+    /// What else is kept about it, oldest first.
+    pub documents: Vec<DocumentInfo>,
+}
+
+/// Where an item is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemState {
+    Ready,
+    Leased {
+        deadline: Time,
+    },
+    Scheduled {
+        at: Time,
+    },
+    /// A letter that is retried by itself from then on.
+    Due {
+        at: Time,
+    },
+    /// It died, and waits for its missing dead queue.
+    Stranded,
+    /// A letter that is completed or archived.
+    Finished,
+}
+
+/// A document that belongs to an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentInfo {
+    pub kind: DocumentKind,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DocumentKind {
+    /// [`Dossier`](crate::Dossier)
+    Dossier,
+    /// [`Attempt`](crate::Attempt)
+    Attempt,
+    /// The [`Content`](crate::Content) before somebody edited it.
+    Original,
+    /// What a person wrote down, as it was given.
+    Note,
+}
+
+/// A letter, apart from the item that it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LetterInfo {
+    pub id: LetterId,
+    pub generation: u32,
+    pub revision: u64,
+    pub status: Status,
+    pub category: Category,
+    pub policy: RetryPolicy,
+    pub policy_source: PolicySource,
+    pub fingerprint: Fingerprint,
+    /// Retries that failed.
+    pub retries: u32,
+    pub max_retries: u32,
+    pub total_attempts: u32,
+    /// When it is retried by itself.
+    pub next_retry_at: Option<Time>,
+    pub first_failed_at: Time,
+    pub last_failed_at: Time,
+    /// When it became exhausted, completed or archived.
+    pub ended_at: Option<Time>,
+    pub is_outcome_unknown: bool,
+    /// What it was before it was claimed or archived.
+    pub before: Option<Before>,
+    pub trigger: Trigger,
+    pub destination: Arc<str>,
+}
+
+impl ItemInfo {
+    pub(crate) fn of(slot: u32, item: &Item) -> Self {
+        Self {
+            id: item.stamp.id(slot),
+            partition: item.partition,
+            source_id: item.source_id.clone(),
+            state: state_of(item),
+            priority: item.priority,
+            attempts: item.attempts,
+            deliveries: item.deliveries,
+            max_attempts: item.max_attempts,
+            created_at: item.created_at,
+            expires_at: (item.expires_at < Time::MAX).then_some(item.expires_at),
+            is_condemned: item.is_condemned,
+            letter: item.letter().map(|letter| Box::new(LetterInfo::of(item, letter))),
+            content: item.place,
+            documents: item.docs().iter().map(|doc| shown(*doc)).collect(),
+        }
+    }
+}
+
+impl LetterInfo {
+    fn of(item: &Item, letter: &Letter) -> Self {
+        Self {
+            id: letter.id,
+            generation: letter.generation,
+            revision: letter.revision,
+            status: letter.status,
+            category: letter.category,
+            policy: letter.policy,
+            policy_source: letter.policy_source,
+            fingerprint: letter.fingerprint,
+            retries: letter.retries,
+            max_retries: letter.max_retries,
+            total_attempts: letter.total_attempts,
+            next_retry_at: (item.phase == Phase::Due).then_some(item.at),
+            first_failed_at: letter.first_failed_at,
+            last_failed_at: letter.last_failed_at,
+            ended_at: letter.ended_at,
+            is_outcome_unknown: letter.is_outcome_unknown,
+            before: letter.before,
+            trigger: letter.trigger,
+            destination: Arc::clone(&letter.destination),
+        }
+    }
+}
+
+fn state_of(item: &Item) -> ItemState {
+    match item.phase {
+        Phase::Ready => ItemState::Ready,
+        Phase::Leased => ItemState::Leased { deadline: item.at },
+        Phase::Scheduled => ItemState::Scheduled { at: item.at },
+        Phase::Due => ItemState::Due { at: item.at },
+        Phase::Stranded => ItemState::Stranded,
+        Phase::Finished => ItemState::Finished,
+    }
+}
+
+fn shown(doc: Doc) -> DocumentInfo {
+    let kind = match doc.kind {
+        DocKind::Dossier => DocumentKind::Dossier,
+        DocKind::Attempt => DocumentKind::Attempt,
+        DocKind::Original => DocumentKind::Original,
+        DocKind::Note => DocumentKind::Note,
+    };
+    DocumentInfo { kind, place: doc.place }
+}
