@@ -1,12 +1,15 @@
 //! Reading records by where they stand, from any thread, while others append and drop.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::format::{RECORD_HEADER_LEN, RecordHeader};
+use crate::disk::read_all;
+use crate::format::{RECORD_HEADER_LEN, RecordHeader, SegmentHeader};
+use crate::scan::{Cursor, End, Scan};
 use crate::segment::Segment;
-use crate::{Location, OwnedRecord, ReadError};
+use crate::{Location, Options, OwnedRecord, ReadError, Record};
 
 pub(crate) type Segments = Arc<RwLock<BTreeMap<u32, Arc<Segment>>>>;
 
@@ -45,6 +48,37 @@ impl Reader {
             rest = &rest[run..];
         }
         Ok(records)
+    }
+
+    /// A reader of the segments of these locations alone. They stay readable for it, whoever drops them.
+    pub fn pinned(&self, locations: impl IntoIterator<Item = Location>) -> Result<Self, ReadError> {
+        let mut pinned = BTreeMap::new();
+        for location in locations {
+            if let Entry::Vacant(entry) = pinned.entry(location.segment) {
+                entry.insert(self.segment(location.segment)?);
+            }
+        }
+        Ok(Self { segments: Arc::new(RwLock::new(pinned)) })
+    }
+
+    /// Shows every record of a segment, in order, as far as it is written. The whole segment is read at once.
+    pub fn walk(&self, segment: u32, mut visit: impl FnMut(Record<'_>)) -> Result<(), ReadError> {
+        let file = self.segment(segment)?;
+        let damaged = |offset: usize| ReadError::Damaged { segment, offset: u32::try_from(offset).unwrap_or(u32::MAX) };
+        let mut bytes = Vec::new();
+        read_all(file.file.as_ref(), Options::SEGMENT_BYTES_MAX, &mut bytes)
+            .map_err(|source| ReadError::Io { segment, source })?;
+        let header = SegmentHeader::decode(&bytes).ok().flatten().ok_or(damaged(0))?;
+        let cursor = Cursor { next: header.first, number: header.number, previous: header.previous };
+        let mut scan = Scan::new(segment, &bytes, cursor);
+        loop {
+            match scan.next() {
+                Ok(batch) => batch.records().for_each(&mut visit),
+                Err(End::Broken { offset, proof: Some(_), .. }) => return Err(damaged(offset)),
+                // Zeros, or a batch that is just being written.
+                Err(End::Clean { .. } | End::Broken { proof: None, .. }) => return Ok(()),
+            }
+        }
     }
 
     fn segment(&self, id: u32) -> Result<Arc<Segment>, ReadError> {

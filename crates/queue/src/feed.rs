@@ -43,10 +43,15 @@ impl Feed {
     /// Puts a change behind the others. `before` is the entry that it replaces.
     pub(crate) fn put(&mut self, number: u64, before: u64, change: Change) {
         self.entries.remove(&before);
-        if number > self.seen_by_all().unwrap_or(0) {
+        if self.seen_by_all().is_some_and(|seen| number > seen) {
             self.entries.insert(number, change);
         }
         self.next = self.next.max(number + 1);
+    }
+
+    /// Takes a change back that is told in another way.
+    pub(crate) fn forget(&mut self, number: u64) {
+        self.entries.remove(&number);
     }
 
     pub(crate) fn cursor(&self, name: &str) -> Option<u64> {

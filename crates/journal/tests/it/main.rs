@@ -6,6 +6,7 @@ mod full_disk;
 mod input;
 mod killed;
 mod maintenance;
+mod reading;
 mod real_disk;
 mod strange_files;
 mod sync_error;

@@ -71,6 +71,10 @@ pub(crate) enum Fact {
     Images {
         images: Vec<Image>,
     },
+    /// Entries of the feed about what is no longer there.
+    Tombstones {
+        entries: Vec<(u64, Change)>,
+    },
     QueueTotals(Box<QueueTotals>),
     SweepEnded(SweepEnd),
 }
@@ -121,15 +125,13 @@ pub(crate) struct QueueTotals {
 }
 
 /// The rest of the state, at the end of its description.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SweepEnd {
     pub(crate) number: u64,
     pub(crate) last_stamp: Stamp,
     pub(crate) next_queue: u32,
     pub(crate) past: Tally,
     pub(crate) next_change: u64,
-    /// The feed's entries of what is no longer there.
-    pub(crate) tombstones: Vec<(u64, Change)>,
     /// How many items there are: what recovery must have found.
     pub(crate) items: u64,
 }

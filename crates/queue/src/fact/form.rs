@@ -28,6 +28,7 @@ mod kind {
     pub(super) const IMAGES: u8 = 13;
     pub(super) const QUEUE_TOTALS: u8 = 14;
     pub(super) const SWEEP_ENDED: u8 = 15;
+    pub(super) const TOMBSTONES: u8 = 16;
 }
 
 impl Fact {
@@ -46,6 +47,7 @@ impl Fact {
             Self::Relocated { .. } => kind::RELOCATED,
             Self::SweepBegan { .. } => kind::SWEEP_BEGAN,
             Self::Images { .. } => kind::IMAGES,
+            Self::Tombstones { .. } => kind::TOMBSTONES,
             Self::QueueTotals(_) => kind::QUEUE_TOTALS,
             Self::SweepEnded(_) => kind::SWEEP_ENDED,
         }
@@ -120,6 +122,13 @@ impl Fact {
                     write_image(writer, image);
                 }
             }
+            Self::Tombstones { entries } => {
+                writer.u64(entries.len() as u64);
+                for (number, change) in entries {
+                    writer.u64(*number);
+                    write_change(writer, change);
+                }
+            }
             Self::QueueTotals(totals) => write_totals(writer, totals),
             Self::SweepEnded(end) => write_end(writer, end),
         }
@@ -172,6 +181,9 @@ impl Fact {
             kind::RELOCATED => Self::Relocated { slot: reader.u32()?, old: read_place(reader)? },
             kind::SWEEP_BEGAN => Self::SweepBegan { number: reader.u64()? },
             kind::IMAGES => Self::Images { images: read_list(reader, read_image)? },
+            kind::TOMBSTONES => {
+                Self::Tombstones { entries: read_list(reader, |reader| Ok((reader.u64()?, read_change(reader)?)))? }
+            }
             kind::QUEUE_TOTALS => Self::QueueTotals(Box::new(read_totals(reader)?)),
             kind::SWEEP_ENDED => Self::SweepEnded(read_end(reader)?),
             _ => return Err(Broken("its kind is unknown: it was written by a newer version")),
@@ -382,11 +394,6 @@ fn write_end(writer: &mut Writer<'_>, end: &SweepEnd) {
     writer.u32(end.next_queue);
     write_tally(writer, &end.past);
     writer.u64(end.next_change);
-    writer.u64(end.tombstones.len() as u64);
-    for (number, change) in &end.tombstones {
-        writer.u64(*number);
-        write_change(writer, change);
-    }
     writer.u64(end.items);
 }
 
@@ -397,7 +404,6 @@ fn read_end(reader: &mut Reader<'_>) -> Result<SweepEnd, Broken> {
         next_queue: reader.u32()?,
         past: read_tally(reader)?,
         next_change: reader.u64()?,
-        tombstones: read_list(reader, |reader| Ok((reader.u64()?, read_change(reader)?)))?,
         items: reader.u64()?,
     })
 }

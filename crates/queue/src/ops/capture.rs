@@ -168,6 +168,9 @@ impl State {
             {
                 letter.category = new.category;
                 letter.fingerprint = new.fingerprint;
+                if letter.policy_source == PolicySource::Derived {
+                    letter.policy = new.category.derived_policy();
+                }
                 letter.last_failed_at = new.failed_at.max(letter.last_failed_at);
             }
         });

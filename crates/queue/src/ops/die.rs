@@ -128,7 +128,7 @@ impl State {
             coordinates: dossier.origin.coordinates(),
             change: 0,
         };
-        let mut moved = Item {
+        let moved = Item {
             queue: dead,
             partition,
             created_at: moment.now,
@@ -140,10 +140,8 @@ impl State {
             extra: Some(Box::new(Extra { letter: Some(letter), failed: None, docs: Vec::new() })),
             ..item
         };
-        self.park(&mut moved, settled, moment);
         // The stamp that the letter's id was made of is its first fence.
-        moved.stamp = stamp;
-        Some(moved)
+        Some(moved.parked(settled, stamp, moment))
     }
 }
 

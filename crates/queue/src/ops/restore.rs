@@ -33,6 +33,7 @@ impl Restore {
             let before = letter.before.take();
             let was_retrying = before.is_some_and(|before| before.status == Status::Retrying);
             letter.retries = letter.retries.saturating_add(u32::from(was_retrying));
+            letter.total_attempts = letter.total_attempts.saturating_add(u32::from(was_retrying));
             letter.is_outcome_unknown |= was_retrying;
             letter.ended_at = None;
             let item = match before.map(|before| before.status) {
@@ -76,7 +77,9 @@ impl State {
         let same_source = |other: &u32| {
             *other != slot && self.items.get(*other).is_some_and(|item| item.source_id.as_deref() == Some(source_id))
         };
-        let holder = self.slot_of_source(queue, source_id).or_else(|| together.iter().copied().find(same_source));
+        let same_message = letter.coordinates.and_then(|coordinates| self.slot_of_coordinates(queue, &coordinates));
+        let holder = self.slot_of_source(queue, source_id).or(same_message);
+        let holder = holder.or_else(|| together.iter().copied().find(same_source));
         match holder.and_then(|slot| self.items.get(slot).map(|item| item.stamp.id(slot))) {
             Some(by) => Err(Refusal::SourceHeld { source_id: source_id.into(), by }),
             None => Ok(()),

@@ -154,11 +154,6 @@ impl State {
         let (policy, max_retries, retries) = (letter.policy, letter.max_retries, letter.retries);
         self.terms.settle(policy, max_retries, retries, moment)
     }
-
-    pub(super) fn parked(&mut self, mut item: Item, settled: Settled, moment: Moment) -> Item {
-        self.park(&mut item, settled, moment);
-        item
-    }
 }
 
 impl Item {

@@ -27,11 +27,10 @@ impl Tick {
             }
         }
         let doomed = state.doomed_slots(self.limit - due.len());
-        let is_room_given_back = doomed.len() < self.limit - due.len();
         if !doomed.is_empty() {
             state.record(Fact::Reclaimed { slots: doomed }, facts);
         }
-        due.len() < self.limit && is_room_given_back
+        state.next_timer().is_none_or(|next| next > moment.now)
     }
 }
 

@@ -23,6 +23,8 @@ impl State {
                 for (slot, deadline) in deadlines {
                     self.known(slot)?;
                     self.change(slot, |item| item.at = deadline);
+                    let queue = self.items.get(slot).map(|item| item.queue);
+                    queue.into_iter().for_each(|queue| self.count(queue, Why::Extended));
                 }
             }
             Fact::Gone { ending, slots, mut change } => {
@@ -53,6 +55,11 @@ impl State {
             Fact::Images { images } => {
                 for image in images {
                     self.set_image(image)?;
+                }
+            }
+            Fact::Tombstones { entries } => {
+                for (number, change) in entries {
+                    self.feed.put(number, 0, change);
                 }
             }
             Fact::QueueTotals(totals) => self.set_totals(*totals),
@@ -106,14 +113,23 @@ impl State {
         if !is_arrival && !self.known(slot)? {
             return Ok(());
         }
+        if self.is_partial && !self.queues.contains_key(&item.queue) {
+            // It went to a queue that was not described yet, and is described behind it.
+            if let Some((_, before)) = self.unlink(slot) {
+                self.items.release(slot);
+                before.places().for_each(|place| self.free(place));
+            }
+            return Ok(());
+        }
         if let Some(letter) = item.letter() {
             self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
         }
         let queue = item.queue;
         let unlinked = self.unlink(slot);
-        if is_exhausted(&item) && !unlinked.as_ref().is_some_and(|(_, before)| is_exhausted(before)) {
+        if is_exhausted(&item) && !unlinked.as_ref().is_some_and(|(_, before)| was_exhausted(before)) {
             self.count(queue, Why::Exhausted);
         }
+        self.place(unlinked.as_ref().map(|(_, before)| before), Some(&item));
         match unlinked {
             Some(before) if !is_arrival => {
                 item.take_documents(before.1);
@@ -199,12 +215,16 @@ impl State {
         }
         let before = self.change_of(slot);
         let Some((number, item)) = self.unlink(slot) else { return Ok(false) };
+        self.place(Some(&item), None);
         self.items.release(slot);
         for place in item.places() {
             self.free(place);
         }
         let Some(queue) = self.queues.get_mut(&number) else { return Ok(false) };
         queue.tally.count_end(ending, 1);
+        if matches!(ending, Ending::Expired | Ending::Dropped) {
+            *self.lost.entry(number).or_default() += 1;
+        }
         let Some(letter) = item.letter() else { return Ok(false) };
         let gone = Change::LetterGone { queue: queue.settings.name.clone(), letter: letter.id };
         self.feed.put(change, before, gone);
@@ -237,14 +257,30 @@ impl State {
         queue.tally.count_end(Ending::Purged, self.doomed.count() - before);
     }
 
-    /// Puts an item into its slot and everywhere it is found; tells the placement and those who wait.
+    /// Tells the placement what became of an item that could be leased, or can be now. One that still can be had at
+    /// the same place is no news: the order of equals must not change by it.
+    fn place(&mut self, before: Option<&Item>, after: Option<&Item>) {
+        let ready = |item: &Item| (item.phase == Phase::Ready).then_some((item.queue, item.partition));
+        let (before, after) = (before.and_then(ready), after.and_then(ready));
+        if before == after {
+            return;
+        }
+        let mut tell = |at: Option<(u32, u32)>, change: fn(&mut crate::Placement, u32, u64)| {
+            if let Some((queue, partition)) = at
+                && let Some(queue) = self.queues.get_mut(&queue)
+            {
+                change(&mut queue.placement, partition, 1);
+            }
+        };
+        tell(before, crate::Placement::taken);
+        tell(after, crate::Placement::added);
+    }
+
+    /// Puts an item into its slot and everywhere it is found; tells those who wait.
     fn link(&mut self, slot: u32, item: Item) -> Result<(), Broken> {
-        let queue = self.queues.get_mut(&item.queue).ok_or(UNKNOWN)?;
+        let queue = self.queues.get(&item.queue).ok_or(UNKNOWN)?;
         if queue.partition(item.partition).is_none() {
             return Err(UNKNOWN);
-        }
-        if item.phase == Phase::Ready {
-            queue.placement.added(item.partition, 1);
         }
         if matches!(item.phase, Phase::Ready | Phase::Due) {
             self.woken.insert(item.queue);
@@ -258,11 +294,6 @@ impl State {
     fn unlink(&mut self, slot: u32) -> Option<(u32, Item)> {
         let item = self.take_out(slot)?;
         self.forget_names(slot, &item);
-        if item.phase == Phase::Ready
-            && let Some(queue) = self.queues.get_mut(&item.queue)
-        {
-            queue.placement.taken(item.partition, 1);
-        }
         Some((item.queue, item))
     }
 
@@ -303,7 +334,9 @@ impl State {
         if let Some(letter) = item.letter() {
             self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
         }
-        match self.unlink(slot) {
+        let unlinked = self.unlink(slot);
+        self.place(unlinked.as_ref().map(|(_, before)| before), Some(&item));
+        match unlinked {
             Some((_, before)) => before.places().for_each(|place| self.free(place)),
             None => self.items.reserve(slot),
         }
@@ -324,6 +357,9 @@ impl State {
         }
         let Some(queue) = self.queues.get_mut(&totals.queue) else { return };
         queue.tally = totals.tally;
+        for (partition, number) in queue.partitions.iter().zip(0..) {
+            queue.placement.set_available(number, partition.available());
+        }
         queue.placement.reorder(&totals.placement);
         let mut turns = totals.turns.into_iter().map(Turns::at);
         for (partition, turns) in queue.partitions.iter_mut().zip(turns.by_ref()) {
@@ -342,14 +378,17 @@ impl State {
         self.stamps.seen(end.last_stamp);
         self.next_queue = end.next_queue.max(self.next_queue);
         self.past = end.past;
-        for (number, change) in end.tombstones {
-            self.feed.put(number, 0, change);
-        }
         self.feed.set_next(end.next_change);
         self.is_partial = false;
         let found = self.items.count() - self.doomed.count();
         if found == end.items { Ok(()) } else { Err(Broken("it says that there are other items than were found")) }
     }
+}
+
+/// Exhausted, or claimed or archived as such.
+fn was_exhausted(item: &Item) -> bool {
+    let before = item.letter().and_then(|letter| letter.before);
+    is_exhausted(item) || before.is_some_and(|before| before.status == Status::Exhausted)
 }
 
 fn is_exhausted(item: &Item) -> bool {

@@ -114,6 +114,9 @@ impl State {
         self.items.release(slot);
         let serials = Serials { item: item.stamp.serial, letter: item.letter().map_or(0, letter_serial) };
         self.doomed.reclaimed(slot, serials);
+        if let Some(letter) = item.letter() {
+            self.feed.forget(letter.change);
+        }
         self.forget_names(slot, &item);
         self.timers.cancel(item.timer(), slot);
         for place in item.places() {

@@ -20,6 +20,12 @@ impl State {
         self.queues.get(&queue).is_some_and(|queue| !queue.settings.is_paused && queue.available() > 0)
     }
 
+    /// How many letters a queue has, the finished ones included.
+    pub fn letters_in(&self, name: &QueueName) -> usize {
+        let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
+        queue.map_or(0, |queue| queue.by_status.iter().map(std::collections::BTreeMap::len).sum())
+    }
+
     pub(crate) fn queue_number(&self, name: &QueueName) -> Result<u32, Refusal> {
         self.names.get(name).copied().ok_or_else(|| Refusal::NoSuchQueue(name.clone()))
     }

@@ -8,6 +8,7 @@ use crate::fact::{Attach, Fact, Facts, Tail};
 use crate::item::{DocKind, Item, Phase};
 use crate::letter::Settled;
 use crate::queue::Why;
+use crate::stamp::Stamp;
 use crate::{Attempt, Moment};
 
 impl State {
@@ -32,8 +33,16 @@ impl State {
     }
 
     /// Puts a letter where it waits for what it was settled to: for its own retry, or for a person.
-    pub(crate) fn park(&mut self, item: &mut Item, settled: Settled, moment: Moment) {
-        item.stamp = self.stamps.next(moment);
+    pub(crate) fn parked(&mut self, item: Item, settled: Settled, moment: Moment) -> Item {
+        let stamp = self.stamps.next(moment);
+        item.parked(settled, stamp, moment)
+    }
+}
+
+impl Item {
+    /// The item where it waits for what it was settled to, under a new id.
+    pub(crate) fn parked(self, settled: Settled, stamp: Stamp, moment: Moment) -> Self {
+        let mut item = Self { stamp, ..self };
         (item.phase, item.at) = match settled.due {
             Some(due) => (Phase::Due, due),
             None => (Phase::Ready, Time::MAX),
@@ -43,6 +52,7 @@ impl State {
             letter.before = None;
             letter.ended_at = (settled.status == Status::Exhausted).then_some(letter.ended_at.unwrap_or(moment.now));
         }
+        item
     }
 }
 

@@ -39,6 +39,8 @@ pub struct State {
     pub(super) shelves: BTreeMap<u32, u64>,
     /// Documents that nobody needs any more.
     pub(super) freed: Vec<Place>,
+    /// Items that died without a dead queue, by queue.
+    pub(super) lost: BTreeMap<u32, u64>,
     /// Queues in which something became available.
     pub(super) woken: BTreeSet<u32>,
     /// Recovery began in the middle of the history, and has not heard of everything yet.
@@ -67,6 +69,7 @@ impl State {
     pub fn recovered(&mut self) -> Result<(), Broken> {
         self.freed.clear();
         self.woken.clear();
+        self.lost.clear();
         if self.is_partial { Err(Broken("the description of the state is not finished")) } else { Ok(()) }
     }
 
@@ -89,9 +92,19 @@ impl State {
         for (record, (recorded, place)) in facts.iter().zip(places).enumerate() {
             if let Some(slot) = recorded.slot {
                 let pending = Place::pending(u32::try_from(record).unwrap_or(u32::MAX - 1));
-                self.replace_place(slot, pending, place);
+                if !self.replace_place(slot, pending, place) {
+                    // Its item is gone already: nobody needs it.
+                    self.freed.push(place);
+                }
             }
         }
+    }
+
+    /// How many items of which queue died without a dead queue since the last time: somebody should be told.
+    pub fn take_lost(&mut self) -> Vec<(QueueName, u64)> {
+        let lost = std::mem::take(&mut self.lost);
+        let name_of = |queue| self.queues.get(&queue).map(|queue| queue.settings.name.clone());
+        lost.into_iter().filter_map(|(queue, count)| name_of(queue).map(|name| (name, count))).collect()
     }
 
     /// Documents that nobody needs any more, since the last time.

@@ -13,6 +13,7 @@ use super::State;
 use crate::fact::{Fact, Facts, Image, QueueTotals, SweepEnd};
 use crate::feed::Change;
 use crate::item::Item;
+use crate::keys::KeyChange;
 
 /// How far a description has come. It lives with whoever drives it; one that is dropped is begun anew.
 #[derive(Debug)]
@@ -26,12 +27,17 @@ enum Stage {
     Queues { after: Option<u32> },
     Keys { after: Box<[u8]> },
     Items { from: u32 },
+    Tombstones { after: u64 },
     Totals,
     Ended,
 }
 
 /// So many queues or keys are described at once.
 const FEW: usize = 64;
+/// So many bytes of keys, but for one that is longer by itself.
+const KEYS_BYTES: usize = 256 * 1024;
+/// No image is longer, with all the documents that an item can hold.
+const IMAGE_BYTES: usize = 4 * 1024;
 /// Slots that are looked at for each image that is wanted: a store that was emptied has many free ones.
 const SLOTS_PER_IMAGE: usize = 8;
 
@@ -48,12 +54,31 @@ impl Sweep {
         Self { number, stage: Stage::Queues { after: None } }
     }
 
+    /// No less than the next step records, apart from what records take around their bodies.
+    pub fn bytes_max(&self, state: &State, images: usize) -> usize {
+        match &self.stage {
+            Stage::Queues { .. } => FEW * 8 * 1024,
+            Stage::Keys { after } => {
+                let first = state.keys.changes_from(after).next();
+                KEYS_BYTES + first.and_then(|change| change.value).map_or(0, |value| value.len()) + FEW * 16
+            }
+            Stage::Items { .. } => images * IMAGE_BYTES,
+            Stage::Tombstones { .. } => FEW * 1024,
+            Stage::Totals => {
+                let partitions: usize = state.queues.values().map(|queue| queue.partitions.len()).sum();
+                state.queues.len() * 1024 + partitions * 8 + 1024
+            }
+            Stage::Ended => 0,
+        }
+    }
+
     /// Describes about `images` more; `true` when all was described. No document may be pending.
     pub fn proceed(&mut self, state: &mut State, images: usize, facts: &mut Facts) -> bool {
         self.stage = match &self.stage {
             Stage::Queues { after } => describe_queues(state, *after, facts),
             Stage::Keys { after } => describe_keys(state, after, facts),
             Stage::Items { from } => describe_items(state, *from, images, facts),
+            Stage::Tombstones { after } => describe_tombstones(state, *after, facts),
             Stage::Totals => self.describe_totals(state, facts),
             Stage::Ended => Stage::Ended,
         };
@@ -93,7 +118,13 @@ fn describe_queues(state: &mut State, after: Option<u32>, facts: &mut Facts) -> 
 }
 
 fn describe_keys(state: &mut State, after: &[u8], facts: &mut Facts) -> Stage {
-    let changes: Vec<_> = state.keys.changes_from(after).take(FEW).collect();
+    let mut bytes = 0;
+    let fits = |change: &KeyChange| {
+        let is_first = bytes == 0;
+        bytes += change.key.len() + change.value.as_ref().map_or(0, bytes::Bytes::len);
+        is_first || bytes <= KEYS_BYTES
+    };
+    let changes: Vec<_> = state.keys.changes_from(after).take(FEW).take_while(fits).collect();
     match changes.last().map(|change| change.key.clone()) {
         Some(after) => {
             state.record(Fact::Keys { changes }, facts);
@@ -118,7 +149,20 @@ fn describe_items(state: &mut State, from: u32, most: usize, facts: &mut Facts) 
     if !images.is_empty() {
         state.record(Fact::Images { images }, facts);
     }
-    if next == from { Stage::Totals } else { Stage::Items { from: next } }
+    if next == from { Stage::Tombstones { after: 0 } } else { Stage::Items { from: next } }
+}
+
+fn describe_tombstones(state: &mut State, after: u64, facts: &mut Facts) -> Stage {
+    let is_tombstone = |(_, change): &(u64, &Change)| !matches!(change, Change::Letter { .. });
+    let looked_at: Vec<(u64, &Change)> = state.feed.after(after).take(FEW).collect();
+    let Some((last, _)) = looked_at.last() else { return Stage::Totals };
+    let after = *last;
+    let tombstones = looked_at.into_iter().filter(is_tombstone);
+    let entries: Vec<(u64, Change)> = tombstones.map(|(number, change)| (number, change.clone())).collect();
+    if !entries.is_empty() {
+        state.record(Fact::Tombstones { entries }, facts);
+    }
+    Stage::Tombstones { after }
 }
 
 fn image(slot: u32, item: &Item) -> Image {
@@ -137,14 +181,12 @@ fn totals(state: &State, number: u32) -> Option<QueueTotals> {
 }
 
 fn end(state: &State, number: u64) -> SweepEnd {
-    let is_tombstone = |(_, change): &(u64, &Change)| !matches!(change, Change::Letter { .. });
     SweepEnd {
         number,
         last_stamp: state.stamps.last(),
         next_queue: state.next_queue,
         past: state.past,
         next_change: state.feed.next(),
-        tombstones: state.feed.after(0).filter(is_tombstone).map(|(at, change)| (at, change.clone())).collect(),
         items: state.items.count() - state.doomed.count(),
     }
 }

@@ -1,0 +1,52 @@
+//! Readers that outlive what they read.
+
+use redrive_journal::{ReadError, SimDisk};
+
+use crate::{append, open};
+
+#[test]
+fn a_pinned_segment_is_readable_after_it_was_dropped() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let first = append(&mut journal, &[b"needed"]);
+    let pinned = journal.reader().pinned(first.locations.iter().copied()).unwrap();
+    // Behind a segment's worth of others, the first segment can go.
+    for _ in 0..4 {
+        append(&mut journal, &[&[1; 8 * 1024]]);
+    }
+    journal.set_recovery_point(journal.next(), &[]).unwrap();
+    journal.drop_segment(first.locations[0].segment).unwrap();
+
+    assert_eq!(pinned.read(first.locations[0]).unwrap().body, b"needed");
+    assert!(matches!(journal.reader().read(first.locations[0]), Err(ReadError::Dropped { .. })));
+    assert!(journal.reader().pinned(first.locations).is_err(), "it is too late to pin it");
+}
+
+#[test]
+fn a_walk_shows_what_was_appended_and_nothing_else() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let appended = append(&mut journal, &[b"one", b"two"]);
+    append(&mut journal, &[b"three"]);
+    let mut seen = Vec::new();
+    let reader = journal.reader();
+    reader.walk(appended.locations[0].segment, |record| seen.push((record.seq.0, record.body.to_vec()))).unwrap();
+    assert_eq!(seen, [(1, b"one".to_vec()), (2, b"two".to_vec()), (3, b"three".to_vec())]);
+    assert!(matches!(reader.walk(99, |_| {}), Err(ReadError::Dropped { segment: 99 })));
+}
+
+#[test]
+fn a_walk_over_damage_says_so() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let first = append(&mut journal, &[b"one"]);
+    append(&mut journal, &[b"two"]);
+    let (path, _) = disk
+        .files()
+        .into_iter()
+        .find(|(path, _)| path.to_string_lossy().ends_with(&format!("{:010}.segment", first.locations[0].segment)))
+        .unwrap();
+    disk.flip_bit(&path, first.locations[0].offset as usize + 20, 3);
+    let walked = journal.reader().walk(first.locations[0].segment, |_| {});
+    assert!(matches!(walked, Err(ReadError::Damaged { .. })), "{walked:?}");
+}

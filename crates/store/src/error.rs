@@ -1,0 +1,36 @@
+//! What a store answers when it does not do what it was asked to.
+
+use redrive_queue::Refusal;
+
+/// Why a request was not done. Nothing was changed, unless the operation says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// The request is wrong, or does not fit what is there.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// More requests wait than the store takes. They are being worked on: try again.
+    #[error("queue is overloaded; try again later")]
+    Overloaded,
+    /// A waiting request's time is over.
+    #[error("request timeout; no items are in the queue, try again")]
+    TimedOut,
+    /// The queue was removed while the request waited.
+    #[error("queue is shutting down")]
+    QueueGone,
+    #[error("service is shutting down")]
+    Closed,
+    /// What frees room is still done.
+    #[error("the disk is full; complete, purge or clear something, or give the store more room")]
+    Full,
+    /// The disk failed, and what it holds of the last batch is unknown. Only reads are answered.
+    #[error(
+        "the disk failed; nothing more is taken until the store is opened again, what was acknowledged can be read"
+    )]
+    Poisoned,
+    /// What was kept cannot be read.
+    #[error("a document could not be read: {0}")]
+    Unreadable(String),
+    /// A store answered with something else than was asked for.
+    #[error("the store gave an answer of the wrong kind; this is a defect")]
+    WrongAnswer,
+}

@@ -1,0 +1,188 @@
+//! Answers on their way: some still lack what is on disk.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_journal::{Location, OwnedRecord, Reader};
+use redrive_queue::{Attempt, Content, DocumentKind, Dossier, Facts, ItemInfo, LetterChange, Place};
+
+use super::documents::Document;
+use crate::{FeedChange, FeedPage, Leased, LetterRecord, Reply, StoreError, Stored};
+
+/// What the writer has to say to a request.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Ready(Reply),
+    /// Items whose documents may have to be read first.
+    Items {
+        entries: Vec<Entry>,
+        shape: Shape,
+    },
+}
+
+/// What becomes of the items of an answer.
+#[derive(Debug)]
+pub(crate) enum Shape {
+    Items,
+    Leased {
+        partition: u32,
+    },
+    Letter,
+    /// The items stand for the letters of this page, in order.
+    Changes {
+        changes: Vec<LetterChange>,
+        position: u64,
+        depth: usize,
+    },
+}
+
+/// An item, and where its documents are.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) info: ItemInfo,
+    pub(crate) content: Held,
+    pub(crate) documents: Vec<(DocumentKind, Held)>,
+}
+
+/// A document, or where it is.
+#[derive(Debug, Clone)]
+pub(crate) enum Held {
+    Here(Document),
+    At(Place),
+}
+
+impl Answer {
+    /// The places that must be read first.
+    pub(crate) fn missing(&self) -> Vec<Location> {
+        let entries = match self {
+            Self::Ready(_) => &[][..],
+            Self::Items { entries, .. } => entries,
+        };
+        let helds = entries
+            .iter()
+            .flat_map(|entry| std::iter::once(&entry.content).chain(entry.documents.iter().map(|(_, held)| held)));
+        helds.filter_map(Held::location).collect()
+    }
+
+    /// The reply, with what was missing read.
+    pub(crate) fn finish(self, reader: Option<&Reader>) -> Result<Reply, StoreError> {
+        let missing = self.missing();
+        let records = match reader {
+            _ if missing.is_empty() => Vec::new(),
+            Some(reader) => reader.read_many(&missing).map_err(|error| StoreError::Unreadable(error.to_string()))?,
+            None => return Err(StoreError::Unreadable("it is not there".to_owned())),
+        };
+        let mut records = records.into_iter();
+        match self {
+            Self::Ready(reply) => Ok(reply),
+            Self::Items { entries, shape } => {
+                let letters = entries.into_iter().map(|entry| entry.read(&mut records));
+                shape.reply(letters.collect::<Result<_, _>>()?)
+            }
+        }
+    }
+}
+
+impl Shape {
+    fn reply(self, letters: Vec<LetterRecord>) -> Result<Reply, StoreError> {
+        let stored = |letters: Vec<LetterRecord>| letters.into_iter().map(|letter| letter.item).collect();
+        Ok(match self {
+            Self::Items => Reply::Items(stored(letters)),
+            Self::Leased { partition } => Reply::Leased(Leased { partition, items: stored(letters) }),
+            Self::Letter => {
+                let letter = letters.into_iter().next().ok_or(StoreError::WrongAnswer)?;
+                Reply::Letter(Box::new(letter))
+            }
+            Self::Changes { changes, position, depth } => {
+                let mut letters = letters.into_iter();
+                let changes = changes.into_iter().map(|change| {
+                    Ok(match change {
+                        LetterChange::Now { queue, .. } => {
+                            let letter = Box::new(letters.next().ok_or(StoreError::WrongAnswer)?);
+                            FeedChange::Now { queue, letter }
+                        }
+                        LetterChange::Gone { queue, letter } => FeedChange::Gone { queue, letter },
+                        LetterChange::QueueGone { queue } => FeedChange::QueueGone { queue },
+                    })
+                });
+                let changes = changes.collect::<Result<_, StoreError>>()?;
+                Reply::Changes(FeedPage { changes, position, depth })
+            }
+        })
+    }
+}
+
+impl Entry {
+    /// The item with its documents, taking from the records what was missing: in the order of [`Answer::missing`].
+    fn read(self, records: &mut impl Iterator<Item = OwnedRecord>) -> Result<LetterRecord, StoreError> {
+        let content = self.content.document(records)?.content()?;
+        let mut letter = LetterRecord {
+            item: Stored { info: self.info, content },
+            dossier: None,
+            attempts: Vec::new(),
+            original: None,
+            notes: Vec::new(),
+        };
+        for (kind, held) in self.documents {
+            let document = held.document(records)?;
+            match kind {
+                DocumentKind::Dossier => letter.dossier = Some(Dossier::read(&document.bytes()).map_err(unreadable)?),
+                DocumentKind::Attempt => {
+                    letter.attempts.push(Attempt::read(&document.bytes()).map_err(unreadable)?);
+                }
+                DocumentKind::Original => letter.original = Some(document.content()?),
+                DocumentKind::Note => letter.notes.push(document.bytes()),
+            }
+        }
+        Ok(letter)
+    }
+}
+
+impl Held {
+    fn location(&self) -> Option<Location> {
+        match self {
+            Self::Here(_) => None,
+            Self::At(place) => Some(location(*place)),
+        }
+    }
+
+    fn document(self, records: &mut impl Iterator<Item = OwnedRecord>) -> Result<Document, StoreError> {
+        match self {
+            Self::Here(document) => Ok(document),
+            Self::At(_) => {
+                let record = records.next().ok_or(StoreError::WrongAnswer)?;
+                let document = Facts::document_of(&Bytes::from(record.body)).map_err(unreadable)?;
+                Ok(Document::Bytes(document))
+            }
+        }
+    }
+}
+
+impl Document {
+    fn content(self) -> Result<Arc<Content>, StoreError> {
+        match self {
+            Self::Content(content) => Ok(content),
+            Self::Bytes(bytes) => Content::read(&bytes).map(Arc::new).map_err(unreadable),
+        }
+    }
+
+    /// The bytes of a document that is no content.
+    fn bytes(self) -> Bytes {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Content(_) => Bytes::new(),
+        }
+    }
+}
+
+pub(crate) const fn location(place: Place) -> Location {
+    Location { segment: place.shelf, offset: place.offset, len: place.len }
+}
+
+pub(crate) const fn place(location: Location) -> Place {
+    Place { shelf: location.segment, offset: location.offset, len: location.len }
+}
+
+fn unreadable(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Unreadable(error.to_string())
+}

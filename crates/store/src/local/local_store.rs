@@ -1,0 +1,174 @@
+//! The embedded store from outside.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+
+use async_trait::async_trait;
+use redrive_journal::{Disk, Journal, RealDisk, Report, Seq};
+use redrive_queue::{Facts, KeyWrite, Place, State};
+use tokio::sync::oneshot;
+
+use super::documents::Documents;
+use super::keeper::Keeper;
+use super::log::Log;
+use super::message::{Message, Request};
+use super::options::{Options, Status, Vitals};
+use super::readers::Readers;
+use super::waiting::Waiting;
+use super::writer::{Limits, Mode, Random, Writer};
+use crate::{Operation, Reply, Store, StoreError};
+
+/// The embedded store. Clones are the same store; it ends when it is closed, or with the last clone.
+#[derive(Debug, Clone)]
+pub struct LocalStore {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    writer: SyncSender<Message>,
+    vitals: Arc<Vitals>,
+    report: Report,
+}
+
+/// The store could not be opened. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("{0} is invalid: {1}")]
+    Options(&'static str, String),
+    #[error(transparent)]
+    Journal(#[from] redrive_journal::OpenError),
+    #[error("the log is whole, but what it says does not fit together: {0}")]
+    Broken(#[from] redrive_queue::Broken),
+    #[error("a thread could not be started")]
+    Thread(#[source] std::io::Error),
+}
+
+impl LocalStore {
+    /// A store that lives in memory and ends with the process.
+    pub fn in_memory(options: &Options) -> Result<Self, OpenError> {
+        check(options)?;
+        Self::start(options, State::new(), Report::default(), |_, _| Ok(Keeper::Memory(Documents::default())))
+    }
+
+    /// Opens or makes the store in a directory.
+    pub fn open(directory: &Path, options: &Options) -> Result<Self, OpenError> {
+        Self::open_on(Arc::new(RealDisk), directory, options)
+    }
+
+    /// Opens or makes the store in a directory of a disk.
+    pub fn open_on(disk: Arc<dyn Disk>, directory: &Path, options: &Options) -> Result<Self, OpenError> {
+        check(options)?;
+        let layout = redrive_journal::Options { segment_bytes: options.segment_bytes, spares: 1 };
+        let mut state = None;
+        let (journal, report) = Journal::open(disk, directory, layout, |record| {
+            // Where the first record is not the first of all, recovery begins at a recovery point.
+            let begun = || if record.seq > Seq::FIRST { State::recovering() } else { State::new() };
+            let place =
+                Place { shelf: record.location.segment, offset: record.location.offset, len: record.location.len };
+            state.get_or_insert_with(begun).recover(record.kind, record.body, place).map_err(Into::into)
+        })?;
+        let mut state = state.unwrap_or_default();
+        state.recovered()?;
+        let (cache_bytes, segment_bytes) = (options.cache_bytes, options.segment_bytes);
+        Self::start(options, state, report, |writer, vitals| {
+            Log::new(journal, cache_bytes, segment_bytes, writer, vitals).map(|log| Keeper::Log(Box::new(log)))
+        })
+    }
+
+    fn start(
+        options: &Options,
+        state: State,
+        report: Report,
+        keeper: impl FnOnce(SyncSender<Message>, Arc<Vitals>) -> std::io::Result<Keeper>,
+    ) -> Result<Self, OpenError> {
+        let (sender, inbox) = sync_channel(options.requests_max);
+        let vitals = Arc::new(Vitals::default());
+        let writer = Writer {
+            state,
+            keeper: keeper(sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?,
+            inbox,
+            readers: Readers::start().map_err(OpenError::Thread)?,
+            clock: Arc::clone(&options.clock),
+            random: Random(options.seed.unwrap_or_else(seed)),
+            limits: Limits::of_segment(options.segment_bytes),
+            vitals: Arc::clone(&vitals),
+            facts: Facts::new(),
+            waiting: Waiting::default(),
+            held: None,
+            mode: Mode::Working,
+            is_unproven: false,
+            idle_proof: options.idle_proof,
+        };
+        std::thread::Builder::new()
+            .name("redrive-writer".to_owned())
+            .spawn(move || writer.run())
+            .map_err(OpenError::Thread)?;
+        let wake = sender.clone();
+        options.clock.on_move(Arc::new(move || {
+            // A writer with a full inbox looks at the clock anyway.
+            let _is_awake = wake.try_send(Message::Wake);
+        }));
+        Ok(Self { shared: Arc::new(Shared { writer: sender, vitals, report }) })
+    }
+
+    /// How the store fares.
+    pub fn status(&self) -> Status {
+        self.shared.vitals.status()
+    }
+
+    /// What was found when the store was opened: a batch that was cut, for instance.
+    pub fn report(&self) -> &Report {
+        &self.shared.report
+    }
+}
+
+#[async_trait]
+impl Store for LocalStore {
+    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let request = Request { operation, along, reply };
+        match self.shared.writer.try_send(Message::Request(request)) {
+            Ok(()) => answer.await.unwrap_or(Err(StoreError::Closed)),
+            Err(TrySendError::Full(_)) => Err(StoreError::Overloaded),
+            Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
+        }
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        let (reply, closed) = oneshot::channel();
+        match self.shared.writer.send(Message::Close(reply)) {
+            Ok(()) => closed.await.unwrap_or(Ok(())),
+            // It is closed already.
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let (reply, _nobody_waits) = oneshot::channel();
+        // A writer that has ended needs no telling.
+        let _ended = self.writer.send(Message::Close(reply));
+    }
+}
+
+fn check(options: &Options) -> Result<(), OpenError> {
+    let (least, most) = (Options::SEGMENT_BYTES_MIN, redrive_journal::Options::SEGMENT_BYTES_MAX);
+    if !(least..=most).contains(&options.segment_bytes) {
+        let allowed = format!("{} given, {least} to {most} allowed", options.segment_bytes);
+        return Err(OpenError::Options("segment_bytes", allowed));
+    }
+    if !(1..=Options::REQUESTS_MAX).contains(&options.requests_max) {
+        let allowed = format!("{} given, 1 to {} allowed", options.requests_max, Options::REQUESTS_MAX);
+        return Err(OpenError::Options("requests_max", allowed));
+    }
+    Ok(())
+}
+
+/// A number that differs from process to process.
+fn seed() -> u64 {
+    RandomState::new().build_hasher().finish()
+}

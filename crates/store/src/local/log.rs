@@ -1,0 +1,312 @@
+//! The log under a store: batches in, places out, and the upkeep that keeps it short.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use redrive_journal::{AppendError, Batch, Journal, Reader, SegmentInfo, Seq, Spares, Use};
+use redrive_queue::{Facts, Place, State, Sweep};
+
+use super::answer::place;
+use super::cache::Cache;
+use super::compactor::Compactor;
+use super::message::Message;
+use super::options::Vitals;
+
+#[derive(Debug)]
+pub(crate) struct Log {
+    journal: Journal,
+    batch: Batch,
+    pub(crate) cache: Cache,
+    segment_bytes: u64,
+    /// The description of the state that is being written.
+    sweep: Option<Running>,
+    bytes_since_point: u64,
+    compactor: Compactor,
+    compacting: Option<u32>,
+    /// Files that could not be compacted are left alone.
+    left_alone: Vec<u32>,
+    /// Whether something happened after which there may be something to tidy.
+    is_untidy: bool,
+    batches_since_tidying: u32,
+    spares: SparesMaker,
+    vitals: Arc<Vitals>,
+}
+
+#[derive(Debug)]
+struct Running {
+    sweep: Sweep,
+    /// Where recovery begins once it has ended.
+    from: Seq,
+    bytes: u64,
+    has_ended: bool,
+}
+
+/// So many items are described in one batch.
+const IMAGES: usize = 256;
+/// Without any other reason, it is looked for things to tidy after so many batches.
+const BATCHES_BETWEEN_TIDYING: u32 = 1024;
+
+impl Log {
+    pub(crate) fn new(
+        journal: Journal,
+        cache_bytes: usize,
+        segment_bytes: usize,
+        writer: SyncSender<Message>,
+        vitals: Arc<Vitals>,
+    ) -> std::io::Result<Self> {
+        let (from, _) = journal.recovery_point();
+        let behind = journal.segments().into_iter().filter(|segment| segment.end > from).count();
+        let compactor = Compactor::start(journal.reader(), writer, segment_bytes / 8)?;
+        Ok(Self {
+            spares: SparesMaker::start(journal.spares().clone())?,
+            batch: Batch::new(),
+            cache: Cache::new(cache_bytes),
+            segment_bytes: segment_bytes as u64,
+            sweep: None,
+            bytes_since_point: (behind.saturating_sub(1) * segment_bytes) as u64,
+            compactor,
+            compacting: None,
+            left_alone: Vec::new(),
+            is_untidy: true,
+            batches_since_tidying: 0,
+            journal,
+            vitals,
+        })
+    }
+
+    pub(crate) fn reader(&self) -> Reader {
+        self.journal.reader()
+    }
+
+    pub(crate) fn reserve(&self, bytes: usize, purpose: Use) -> Result<(), AppendError> {
+        self.journal.reserve(bytes, purpose)
+    }
+
+    /// Writes these facts as one batch and syncs it; gives the place of each.
+    pub(crate) fn keep(&mut self, facts: &Facts, purpose: Use) -> Result<Vec<Place>, AppendError> {
+        self.batch.clear();
+        for recorded in facts.iter() {
+            let pushed = self.batch.push(recorded.kind, &[recorded.head, recorded.payload]);
+            pushed.map_err(|error| AppendError::TooLarge { needed: error.len, most: Batch::BODY_BYTES_MAX })?;
+        }
+        let appended = self.journal.append(&mut self.batch, purpose)?;
+        let bytes = self.batch.bytes_on_disk() as u64;
+        self.bytes_since_point += bytes;
+        if let Some(running) = &mut self.sweep {
+            running.bytes += bytes;
+        }
+        let places: Vec<Place> = appended.locations.into_iter().map(place).collect();
+        for (recorded, place) in facts.iter().zip(&places) {
+            if let Some(content) = recorded.content {
+                self.cache.put(*place, Arc::clone(content));
+            }
+        }
+        Vitals::add(&self.vitals.batches, 1);
+        Vitals::add(&self.vitals.facts, facts.len() as u64);
+        Ok(places)
+    }
+
+    pub(crate) fn prove(&mut self) -> Result<(), AppendError> {
+        self.journal.prove()
+    }
+
+    /// Whether there is upkeep that does not wait for requests.
+    pub(crate) const fn is_sweeping(&self) -> bool {
+        self.sweep.is_some()
+    }
+
+    fn images(&self) -> usize {
+        IMAGES.min(usize::try_from(self.segment_bytes / (32 * 1024)).unwrap_or(IMAGES)).max(1)
+    }
+
+    /// No less than the next piece of the description takes.
+    pub(crate) fn sweep_bytes(&self, state: &State) -> usize {
+        self.sweep.as_ref().map_or(0, |running| running.sweep.bytes_max(state, self.images()) + 64 * 1024 / 4)
+    }
+
+    /// Describes a piece of the state, where that is due. No document may be pending: it comes first in a batch.
+    pub(crate) fn sweep(&mut self, state: &mut State, facts: &mut Facts) {
+        let images = self.images();
+        let is_time = self.bytes_since_point >= self.sweep_after(state);
+        match &mut self.sweep {
+            Some(running) if !running.has_ended => running.has_ended = running.sweep.proceed(state, images, facts),
+            None if is_time => {
+                let from = self.journal.next();
+                let sweep = Sweep::begin(state, facts);
+                self.sweep = Some(Running { sweep, from, bytes: 0, has_ended: false });
+            }
+            Some(_) | None => {}
+        }
+    }
+
+    /// After so many bytes the state is described anew: recovery reads no more, and the description costs a
+    /// fraction of what was written.
+    fn sweep_after(&self, state: &State) -> u64 {
+        self.segment_bytes.max(live_bytes(state) / 2)
+    }
+
+    /// Tidies up behind a batch: recovery begins later, files go.
+    pub(crate) fn tidy(&mut self, state: &State) {
+        self.spares.wish_if_wanted();
+        if let Some(running) = self.sweep.take_if(|running| running.has_ended) {
+            self.set_point(&running);
+        }
+        self.batches_since_tidying += 1;
+        if !self.is_untidy && self.batches_since_tidying < BATCHES_BETWEEN_TIDYING {
+            return;
+        }
+        self.is_untidy = false;
+        self.batches_since_tidying = 0;
+        let segments = self.journal.segments();
+        self.drop_unneeded(state, &segments);
+        self.compact(state, &self.journal.segments());
+        let live = live_bytes(state);
+        self.vitals.live_bytes.store(live, Ordering::Relaxed);
+        self.vitals.log_bytes.store(self.journal.segments().len() as u64 * self.segment_bytes, Ordering::Relaxed);
+    }
+
+    fn set_point(&mut self, running: &Running) {
+        match self.journal.set_recovery_point(running.from, &[]) {
+            Ok(()) => {
+                self.bytes_since_point = running.bytes;
+                Vitals::add(&self.vitals.sweeps, 1);
+            }
+            // The former point holds: recovery reads more than it need.
+            Err(error) => tracing::warn!(error = %error, "a recovery point could not be set"),
+        }
+        self.is_untidy = true;
+    }
+
+    /// Removes files that recovery does not read and of which no document is needed.
+    fn drop_unneeded(&mut self, state: &State, segments: &[SegmentInfo]) {
+        let (from, _) = self.journal.recovery_point();
+        let Some((_, sealed)) = segments.split_last() else { return };
+        let is_unneeded = |segment: &&SegmentInfo| segment.end <= from && !state.shelves().contains_key(&segment.id);
+        for segment in sealed.iter().filter(is_unneeded) {
+            match self.journal.drop_segment(segment.id) {
+                Ok(()) => Vitals::add(&self.vitals.dropped, 1),
+                Err(error) => tracing::warn!(segment = segment.id, error = %error, "a segment could not be dropped"),
+            }
+        }
+    }
+
+    /// Has the sparsest file written again, where the log takes more than twice what is needed of it.
+    fn compact(&mut self, state: &State, segments: &[SegmentInfo]) {
+        let taken = segments.len() as u64 * self.segment_bytes;
+        if self.compacting.is_some() || taken <= 2 * live_bytes(state) + self.segment_bytes {
+            return;
+        }
+        let Some((_, sealed)) = segments.split_last() else { return };
+        let live = |segment: &SegmentInfo| state.shelves().get(&segment.id).copied().unwrap_or(0);
+        let worth = sealed.iter().filter(|segment| {
+            let live = live(segment);
+            live > 0 && live < self.segment_bytes / 4 * 3 && !self.left_alone.contains(&segment.id)
+        });
+        if let Some(sparsest) = worth.min_by_key(|segment| live(segment))
+            && self.compactor.give_up(sparsest.id)
+        {
+            self.compacting = Some(sparsest.id);
+        } else if sealed.iter().any(|segment| live(segment) == 0) {
+            // Files without a need are only kept because recovery begins before their end.
+            self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
+        }
+    }
+
+    pub(crate) fn compacted(&mut self, shelf: u32, is_whole: bool) {
+        self.compacting = None;
+        self.is_untidy = true;
+        if !is_whole {
+            self.left_alone.push(shelf);
+        }
+    }
+
+    /// The disk was full: perhaps it is not any more.
+    pub(crate) fn wish_for_room(&self) {
+        self.spares.wish();
+    }
+
+    /// The state as it was acknowledged, read from the disk again: what is in memory is ahead of it.
+    pub(crate) fn acknowledged(&self) -> Result<State, String> {
+        let (from, _) = self.journal.recovery_point();
+        let until = self.journal.next();
+        let mut state = if from > Seq::FIRST { State::recovering() } else { State::new() };
+        let mut broken = None;
+        for segment in self.journal.segments().into_iter().filter(|segment| segment.end > from) {
+            let walked = self.journal.reader().walk(segment.id, |record| {
+                if record.seq >= from && record.seq < until && broken.is_none() {
+                    broken = state.recover(record.kind, record.body, place(record.location)).err();
+                }
+            });
+            walked.map_err(|error| error.to_string())?;
+        }
+        match broken.or(state.recovered().err()) {
+            Some(broken) => Err(broken.to_string()),
+            None => Ok(state),
+        }
+    }
+
+    /// Proves what was written, and gives the directory back.
+    pub(crate) fn close(self) -> Result<(), AppendError> {
+        let Self { journal, spares, .. } = self;
+        let closed = journal.close();
+        spares.join();
+        closed
+    }
+}
+
+/// Bytes of documents that somebody needs.
+fn live_bytes(state: &State) -> u64 {
+    let shelves: &BTreeMap<u32, u64> = state.shelves();
+    shelves.values().sum()
+}
+
+/// Makes files ready ahead, on a thread of its own.
+#[derive(Debug)]
+struct SparesMaker {
+    spares: Spares,
+    wishes: SyncSender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl SparesMaker {
+    fn start(spares: Spares) -> std::io::Result<Self> {
+        let (wishes, inbox) = sync_channel(1);
+        let maker = spares.clone();
+        let thread =
+            std::thread::Builder::new().name("redrive-spares".to_owned()).spawn(move || make_spares(&maker, &inbox))?;
+        let started = Self { spares, wishes, thread };
+        started.wish_if_wanted();
+        Ok(started)
+    }
+
+    fn wish_if_wanted(&self) {
+        if self.spares.are_wanted() {
+            self.wish();
+        }
+    }
+
+    fn wish(&self) {
+        // A wish that is already there is as good as two.
+        let _already_wished = self.wishes.try_send(());
+    }
+
+    /// Waits until the thread has let go of the directory.
+    fn join(self) {
+        let Self { spares, wishes, thread } = self;
+        drop(wishes);
+        drop(spares);
+        // A panic of the thread has nothing to tell that the log does not know.
+        let _panicked = thread.join();
+    }
+}
+
+fn make_spares(spares: &Spares, wishes: &Receiver<()>) {
+    while wishes.recv().is_ok() {
+        if let Err(error) = spares.fill() {
+            tracing::warn!(error = %error, "no spare segment could be made ready");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What the writer is sent.
+
+use std::sync::mpsc::SyncSender;
+
+use redrive_queue::{KeyWrite, Relocate};
+use tokio::sync::oneshot;
+
+use crate::{Operation, Reply, StoreError};
+
+#[derive(Debug)]
+pub(crate) enum Message {
+    Request(Request),
+    /// The clock was moved.
+    Wake,
+    /// Documents of a file that is to be given up; the sender waits until they are written again.
+    Relocate {
+        documents: Vec<Relocate>,
+        done: SyncSender<()>,
+    },
+    /// A file has no more documents to write again.
+    Compacted {
+        shelf: u32,
+        is_whole: bool,
+    },
+    Close(oneshot::Sender<Result<(), StoreError>>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) operation: Operation,
+    pub(crate) along: Vec<KeyWrite>,
+    pub(crate) reply: ReplyTo,
+}
+
+pub(crate) type ReplyTo = oneshot::Sender<Result<Reply, StoreError>>;

@@ -1,0 +1,99 @@
+//! How an embedded store is set up, and how it fares.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use redrive_core::Span;
+
+use crate::{Clock, SystemClock};
+
+/// How an embedded store is set up.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub clock: Arc<dyn Clock>,
+    /// How many requests may wait; one more is answered with `Overloaded`.
+    pub requests_max: usize,
+    /// How many bytes of the newest payloads are kept at hand.
+    pub cache_bytes: usize,
+    /// The size of a file of the log. No request may be larger.
+    pub segment_bytes: usize,
+    /// Where randomness begins; from the machine, if nothing is said.
+    pub seed: Option<u64>,
+    /// After so long without work, the last batch is proven to be whole.
+    pub idle_proof: Span,
+}
+
+impl Options {
+    pub const SEGMENT_BYTES_MIN: usize = 64 * 1024;
+    pub const REQUESTS_MAX: usize = 1 << 20;
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            clock: Arc::new(SystemClock),
+            requests_max: 4096,
+            cache_bytes: 64 << 20,
+            segment_bytes: 64 << 20,
+            seed: None,
+            idle_proof: Span::from_secs(1),
+        }
+    }
+}
+
+/// How a store fares.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Status {
+    /// The disk failed: only reads are answered.
+    pub is_poisoned: bool,
+    /// The disk is full: only what frees room is done.
+    pub is_full: bool,
+    /// Batches that were made durable since the store was opened, and the facts in them.
+    pub batches: u64,
+    pub facts: u64,
+    pub requests: u64,
+    /// Descriptions of the whole state that were finished, documents that were written again, files that were dropped.
+    pub sweeps: u64,
+    pub relocated: u64,
+    pub dropped: u64,
+    /// Bytes of documents that are needed, and bytes that the log takes without its spare files.
+    pub live_bytes: u64,
+    pub log_bytes: u64,
+}
+
+/// The numbers behind a [`Status`], written by the writer alone.
+#[derive(Debug, Default)]
+pub(crate) struct Vitals {
+    pub(crate) is_poisoned: AtomicBool,
+    pub(crate) is_full: AtomicBool,
+    pub(crate) batches: AtomicU64,
+    pub(crate) facts: AtomicU64,
+    pub(crate) requests: AtomicU64,
+    pub(crate) sweeps: AtomicU64,
+    pub(crate) relocated: AtomicU64,
+    pub(crate) dropped: AtomicU64,
+    pub(crate) live_bytes: AtomicU64,
+    pub(crate) log_bytes: AtomicU64,
+}
+
+impl Vitals {
+    pub(crate) fn add(counter: &AtomicU64, count: u64) {
+        counter.fetch_add(count, Ordering::Relaxed);
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Status {
+            is_poisoned: self.is_poisoned.load(Ordering::Relaxed),
+            is_full: self.is_full.load(Ordering::Relaxed),
+            batches: count(&self.batches),
+            facts: count(&self.facts),
+            requests: count(&self.requests),
+            sweeps: count(&self.sweeps),
+            relocated: count(&self.relocated),
+            dropped: count(&self.dropped),
+            live_bytes: count(&self.live_bytes),
+            log_bytes: count(&self.log_bytes),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! How much room an operation takes at most, and whether it may use the last of it.
+//!
+//! Reckoned before anything is done: an operation that was applied must find room for its facts.
+
+use redrive_journal::Use;
+use redrive_queue::{Attempt, Dossier, KeyWrite, State, Verb};
+
+use crate::Operation;
+
+/// A record without its document, and what the log puts around it: an item, a letter.
+const ITEM: usize = 256;
+const LETTER: usize = 2 * 1024;
+/// A death writes a dossier.
+const DEATH: usize = 6 * 1024;
+/// A text in JSON may take so much more.
+const JSON: usize = 6;
+
+/// What one thing that happens by itself takes.
+pub(crate) const TRANSITION: usize = DEATH;
+
+/// No less than the facts of an operation take.
+pub(crate) fn bytes_max(operation: &Operation, along: &[KeyWrite], state: &State) -> usize {
+    keys(along) + ITEM + of(operation, state)
+}
+
+fn of(operation: &Operation, state: &State) -> usize {
+    match operation {
+        Operation::CreateQueue(create) => 16 * 1024 + create.settings.reference.len() * JSON,
+        Operation::UpdateQueue(update) => 16 * 1024 + update.reference.len() * JSON,
+        Operation::Produce(produce) => produce
+            .items
+            .iter()
+            .map(|item| ITEM + item.content.bytes_max() + item.message_id.as_ref().map_or(0, |id| id.len()))
+            .sum(),
+        Operation::Import(import) => import
+            .items
+            .iter()
+            .map(|item| ITEM + item.content.bytes_max() + item.source_id.as_ref().map_or(0, |id| id.len()))
+            .sum(),
+        Operation::Lease(lease) => slots(lease.wanted.batch),
+        Operation::Claim(claim) => letters(usize::try_from(claim.claim.batch).unwrap_or(usize::MAX)),
+        Operation::Extend(extend) => extend.ids.len() * 16,
+        Operation::Settle(settle) => settle.items.iter().map(|item| verb(&item.verb)).sum(),
+        Operation::Clear(clear) => state.letters_in(&clear.queue).saturating_mul(8),
+        Operation::DeleteItems(delete) => delete.ids.len() * 8,
+        Operation::Capture(capture) => capture
+            .letters
+            .iter()
+            .map(|letter| {
+                3 * LETTER + letter.content.bytes_max() + dossier(&letter.dossier) + attempt(Some(&letter.attempt))
+            })
+            .sum(),
+        Operation::ClaimLetters(claim) => letters(claim.letters.len()),
+        Operation::Archive(archive) => letters(archive.letters.len()),
+        Operation::Restore(restore) => letters(restore.letters.len()),
+        Operation::Edit(edit) => LETTER + edit.content.as_ref().map_or(0, |content| content.bytes_max()),
+        Operation::Purge(purge) => purge.letters.len() * 8,
+        Operation::Annotate(annotate) => LETTER + annotate.note.len(),
+        Operation::WriteKeys(write) => keys(&write.writes),
+        Operation::DeleteQueue(_) | Operation::Cursor(_) => 1024,
+        Operation::GetQueue(_)
+        | Operation::ListQueues(_)
+        | Operation::Stats(_)
+        | Operation::ListItems(_)
+        | Operation::GetItem(_)
+        | Operation::GetLetter(_)
+        | Operation::ListLetters(_)
+        | Operation::Groups(_)
+        | Operation::GetKey(_)
+        | Operation::ScanKeys(_)
+        | Operation::Changes(_)
+        | Operation::Conservation => 0,
+    }
+}
+
+/// Whether an operation changes nothing.
+pub(crate) const fn is_read(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::GetQueue(_)
+            | Operation::ListQueues(_)
+            | Operation::Stats(_)
+            | Operation::ListItems(_)
+            | Operation::GetItem(_)
+            | Operation::GetLetter(_)
+            | Operation::ListLetters(_)
+            | Operation::Groups(_)
+            | Operation::GetKey(_)
+            | Operation::ScanKeys(_)
+            | Operation::Changes(_)
+            | Operation::Conservation
+    )
+}
+
+/// Whether an operation lets something be forgotten, or is on the way to it: a lease comes before a complete.
+pub(crate) const fn purpose(operation: &Operation) -> Use {
+    match operation {
+        Operation::Lease(_)
+        | Operation::Claim(_)
+        | Operation::ClaimLetters(_)
+        | Operation::Extend(_)
+        | Operation::Settle(_)
+        | Operation::Clear(_)
+        | Operation::DeleteItems(_)
+        | Operation::DeleteQueue(_)
+        | Operation::Archive(_)
+        | Operation::Purge(_) => Use::FreesRoom,
+        _ => Use::Ordinary,
+    }
+}
+
+fn slots(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(5)
+}
+
+const fn letters(count: usize) -> usize {
+    count.saturating_mul(LETTER)
+}
+
+fn verb(verb: &Verb) -> usize {
+    match verb {
+        Verb::Complete { attempt: None } | Verb::Release | Verb::Defer { .. } => LETTER,
+        Verb::Complete { attempt: record } => LETTER + attempt(record.as_deref()),
+        Verb::Retry { attempt: record, .. }
+        | Verb::Dead { attempt: record, .. }
+        | Verb::Condemn { attempt: record } => LETTER + DEATH + attempt(record.as_deref()),
+    }
+}
+
+fn attempt(attempt: Option<&Attempt>) -> usize {
+    attempt.map_or(0, |attempt| {
+        let texts = [attempt.error_type.as_deref(), Some(attempt.error.as_str()), attempt.rule.as_deref()];
+        let texts = texts.into_iter().chain([attempt.worker.as_deref(), attempt.actor.as_deref()]);
+        let parts = attempt.failed_parts.iter().map(|part| part.len() + 4);
+        1024 + JSON * (texts.flatten().map(str::len).sum::<usize>() + parts.sum::<usize>())
+    })
+}
+
+fn dossier(dossier: &Dossier) -> usize {
+    let origin = &dossier.origin;
+    let texts = [
+        Some(&origin.transport),
+        Some(&origin.name),
+        origin.consumer.as_ref(),
+        origin.message_id.as_ref(),
+        dossier.reply_to.as_ref(),
+        dossier.trace_id.as_ref(),
+        dossier.request_id.as_ref(),
+        dossier.submitted_by.as_ref(),
+    ];
+    let parts = dossier.parts.iter().map(|part| part.len() + 4);
+    let metadata = dossier.metadata.iter().map(|(key, value)| key.len() + value.len() + 8);
+    let texts = texts.into_iter().flatten().map(String::len);
+    DEATH + dossier.depends_on.len() * 32 + JSON * (texts.chain(parts).chain(metadata).sum::<usize>())
+}
+
+fn keys(writes: &[KeyWrite]) -> usize {
+    writes.iter().map(|write| write.key.len() + write.value.as_ref().map_or(0, bytes::Bytes::len) + 32).sum()
+}
