@@ -24,10 +24,14 @@ pub(crate) struct Reference {
 pub(crate) enum Target {
     /// The figure is at least this many times the reference.
     RatioAtLeast(f64),
+    /// The figure is at most this many times the reference.
+    RatioAtMost(f64),
     /// The figure itself is at most this.
     AtMost(f64),
     /// At least this much, on an average machine: to know where one stands, not to fail by.
     Orientation(f64),
+    /// At most this much, likewise.
+    OrientationAtMost(f64),
 }
 
 impl Figure {
@@ -38,13 +42,14 @@ impl Figure {
     pub(crate) fn is_met(&self) -> bool {
         match self.target {
             Target::RatioAtLeast(ratio) => self.ratio() >= ratio,
-            Target::AtMost(most) => self.value <= most,
+            Target::RatioAtMost(ratio) => self.ratio() <= ratio,
+            Target::AtMost(most) | Target::OrientationAtMost(most) => self.value <= most,
             Target::Orientation(least) => self.value >= least,
         }
     }
 
     pub(crate) fn fails_a_check(&self) -> bool {
-        !self.is_met() && !matches!(self.target, Target::Orientation(_))
+        !self.is_met() && !matches!(self.target, Target::Orientation(_) | Target::OrientationAtMost(_))
     }
 
     /// The figure as programs read it.
@@ -95,6 +100,8 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RatioAtLeast(ratio) => write!(f, "≥ {ratio:.2}×"),
+            Self::RatioAtMost(ratio) => write!(f, "≤ {ratio:.2}×"),
+            Self::OrientationAtMost(most) => write!(f, "≤ {} (orientation)", Short(*most)),
             Self::AtMost(most) => write!(f, "≤ {}", Short(*most)),
             Self::Orientation(least) => write!(f, "≥ {} (orientation)", Short(*least)),
         }

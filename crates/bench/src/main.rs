@@ -9,6 +9,7 @@ mod figure;
 mod folder;
 mod journal;
 mod measure;
+mod store;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,8 @@ enum Benchmark {
     Core,
     /// The log under the embedded store, on this disk.
     Journal,
+    /// The embedded store, on this disk: takes some minutes and 15 GB.
+    Store,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -44,6 +47,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let figures: Vec<Figure> = match arguments.name {
         Benchmark::Core => core::figures()?,
         Benchmark::Journal => journal::figures()?,
+        Benchmark::Store => store::figures()?,
     };
     for figure in &figures {
         if arguments.json {

@@ -35,6 +35,7 @@ mod index;
 mod item;
 mod keys;
 mod letter;
+mod micros;
 mod moment;
 mod ops;
 mod placement;

@@ -54,6 +54,12 @@ pub enum Refusal {
     Content(#[from] ContentError),
     #[error("source_id is invalid; must be 1 to {most} characters")]
     BadSourceId { most: usize },
+    #[error("destination is invalid; cannot be greater than {most} characters")]
+    BadDestination { most: usize },
+    #[error("source_id '{0}' is given twice in one request; duplicates are refused in this queue")]
+    TwiceInRequest(Box<str>),
+    #[error("source_id '{0}' is given twice in one request, with different payloads")]
+    OtherPayloadInRequest(Box<str>),
     #[error("invalid batch size; must be greater than zero")]
     NoBatchSize,
     #[error("invalid batch size; max_lease_batch_size is {most}, but {given} was requested")]

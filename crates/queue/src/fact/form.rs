@@ -7,7 +7,7 @@ use crate::codec::{Broken, Reader, Writer};
 use crate::feed::Change;
 use crate::item::{Doc, DocKind, Extra, Failed, Item, Phase, Place};
 use crate::keys::KeyChange;
-use crate::letter::Letter;
+use crate::letter::{DeathReason, Letter};
 use crate::queue::{Ending, Tally, Why};
 use crate::stamp::Stamp;
 
@@ -288,6 +288,8 @@ fn write_item(writer: &mut Writer<'_>, item: &Item) {
         writer.time(failed.first_at);
         writer.time(failed.last_at);
     });
+    let death = item.extra.as_ref().and_then(|extra| extra.death);
+    writer.maybe(death, |writer, death| writer.u8(death as u8));
 }
 
 fn read_item(reader: &mut Reader<'_>) -> Result<Item, Broken> {
@@ -320,8 +322,9 @@ fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
             last_at: reader.time()?,
         })
     })?;
-    let is_plain = letter.is_none() && failed.is_none();
-    Ok((!is_plain).then(|| Box::new(Extra { letter, failed, docs: Vec::new() })))
+    let death = reader.maybe(|reader| reader.member(&DeathReason::ALL))?;
+    let is_plain = letter.is_none() && failed.is_none() && death.is_none();
+    Ok((!is_plain).then(|| Box::new(Extra { letter, failed, death, docs: Vec::new() })))
 }
 
 fn write_image(writer: &mut Writer<'_>, image: &Image) {

@@ -6,7 +6,7 @@
 use redrive_core::{Category, Fingerprint, Priority, Time};
 
 use super::Place;
-use crate::letter::Letter;
+use crate::letter::{DeathReason, Letter};
 use crate::stamp::Stamp;
 
 /// Where an item is in its life. The time that belongs to it is [`Item::at`].
@@ -68,6 +68,8 @@ pub(crate) struct Extra {
     pub(crate) letter: Option<Letter>,
     /// What its attempts failed with, while it is no letter.
     pub(crate) failed: Option<Failed>,
+    /// Why it died, while it waits for its missing dead queue.
+    pub(crate) death: Option<DeathReason>,
     pub(crate) docs: Vec<Doc>,
 }
 

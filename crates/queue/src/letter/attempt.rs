@@ -25,9 +25,9 @@ pub enum Cause {
 pub struct Attempt {
     pub trigger: Trigger,
     pub outcome: Outcome,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub started_at: Option<Time>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub ended_at: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,

@@ -20,7 +20,7 @@ pub struct Origin {
     pub partition: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::micros::option")]
     pub timestamp: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
@@ -63,6 +63,10 @@ pub enum DeathReason {
     GivenUp,
 }
 
+impl DeathReason {
+    pub(crate) const ALL: [Self; 3] = [Self::MaxAttempts, Self::Expired, Self::GivenUp];
+}
+
 /// What an item was when it died in its queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Death {
@@ -71,7 +75,9 @@ pub struct Death {
     pub id: ItemId,
     pub reason: DeathReason,
     pub attempts: u32,
+    #[serde(with = "crate::micros")]
     pub created_at: Time,
+    #[serde(with = "crate::micros")]
     pub expires_at: Time,
 }
 

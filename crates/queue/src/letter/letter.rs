@@ -41,6 +41,8 @@ pub(crate) struct Letter {
     pub(crate) destination: Arc<str>,
     /// Which message of which source it came from; two letters of one message are one.
     pub(crate) coordinates: Option<[u8; 16]>,
+    /// What was captured, so that another payload under the same name is noticed; unknown where a queue moved it.
+    pub(crate) digest: Option<[u8; 16]>,
     /// Its place in the feed of changes; 0 where nobody reads it.
     pub(crate) change: u64,
 }
@@ -77,6 +79,7 @@ impl Letter {
         writer.u8(self.trigger as u8);
         writer.text(&self.destination);
         writer.maybe(self.coordinates, |writer, coordinates| writer.exactly(&coordinates));
+        writer.maybe(self.digest, |writer, digest| writer.exactly(&digest));
         writer.u64(self.change);
     }
 
@@ -102,6 +105,7 @@ impl Letter {
             trigger: reader.member(Trigger::ALL)?,
             destination: Arc::from(reader.text()?),
             coordinates: reader.maybe(Reader::array)?,
+            digest: reader.maybe(Reader::array)?,
             change: reader.u64()?,
         })
     }

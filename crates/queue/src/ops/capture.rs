@@ -3,6 +3,7 @@
 //! A failure that is told twice is one letter: by its source id, or by the message of the source that it came
 //! from. Whoever captures before acknowledging at the source may therefore capture again after a crash.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use redrive_core::{
@@ -45,6 +46,10 @@ pub struct NewLetter {
     pub failed_at: Time,
 }
 
+impl NewLetter {
+    pub const DESTINATION_BYTES_MAX: usize = 1024;
+}
+
 /// What became of one failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Captured {
@@ -81,6 +86,9 @@ impl Capture {
             if letter.max_retries > QueueSettings::MAX_RETRIES_MAX {
                 return Err(Refusal::TooManyRetries);
             }
+            if letter.destination.len() > NewLetter::DESTINATION_BYTES_MAX {
+                return Err(Refusal::BadDestination { most: NewLetter::DESTINATION_BYTES_MAX });
+            }
         }
         if state.items.next_frees().nth(self.letters.len()).is_none() {
             return Err(Refusal::NoSlots);
@@ -103,23 +111,46 @@ impl Capture {
         settings: &QueueSettings,
         free: Option<u64>,
     ) -> Result<(), Refusal> {
-        let mut new = 0;
+        let rejects = settings.letters.on_duplicate == OnDuplicate::Reject;
+        let mut new: BTreeMap<&str, &NewLetter> = BTreeMap::new();
+        let mut messages = BTreeSet::new();
         for letter in &self.letters {
             match case_of(state, number, letter) {
-                Case::New { .. } => new += 1,
-                Case::Again { slot } if settings.letters.on_duplicate == OnDuplicate::Reject => {
-                    let letter = state.items.get(slot).and_then(Item::letter).map(|letter| letter.id);
-                    return Err(letter.map_or(Refusal::NoSlots, |letter| Refusal::DuplicateLetter { letter }));
+                Case::Duplicate { .. } => {}
+                Case::Again { slot } => check_again(state, slot, letter, rejects)?,
+                Case::New { .. } => {
+                    let coordinates = letter.dossier.origin.coordinates();
+                    if coordinates.is_some_and(|coordinates| !messages.insert(coordinates)) {
+                        continue;
+                    }
+                    match new.insert(&letter.source_id, letter) {
+                        Some(_) if rejects => return Err(Refusal::TwiceInRequest(letter.source_id.clone())),
+                        Some(twin) if twin.content.payload != letter.content.payload => {
+                            return Err(Refusal::OtherPayloadInRequest(letter.source_id.clone()));
+                        }
+                        _ => {}
+                    }
                 }
-                Case::Duplicate { .. } | Case::Again { .. } => {}
             }
         }
         match free {
-            Some(free) if new > free && settings.letters.on_full == OnFull::Reject => {
+            Some(free) if new.len() as u64 > free && settings.letters.on_full == OnFull::Reject => {
                 Err(Refusal::QueueFull { max_size: settings.letters.max_size.unwrap_or_default() })
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Whether a further failure of live work goes to its letter.
+fn check_again(state: &State, slot: u32, new: &NewLetter, rejects: bool) -> Result<(), Refusal> {
+    let Some(letter) = state.items.get(slot).and_then(Item::letter) else { return Ok(()) };
+    if rejects {
+        return Err(Refusal::DuplicateLetter { letter: letter.id });
+    }
+    match letter.digest {
+        Some(digest) if digest != new.content.digest() => Err(Refusal::OtherPayload { letter: letter.id }),
+        _ => Ok(()),
     }
 }
 
@@ -214,6 +245,7 @@ impl State {
             trigger: Trigger::Automatic,
             destination: new.destination,
             coordinates: new.dossier.origin.coordinates(),
+            digest: Some(new.content.digest()),
             change: self.feed.numbers(1),
         };
         let expires_at =
@@ -225,7 +257,7 @@ impl State {
             expires_at,
             at,
             source_id: Some(new.source_id),
-            extra: Some(Box::new(Extra { letter: Some(letter), failed: None, docs: Vec::new() })),
+            extra: Some(Box::new(Extra { letter: Some(letter), ..Extra::default() })),
             place: Place::NONE,
             queue: number,
             partition,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use redrive_core::{LetterId, Priority, QueueName, Span, Status, Time, Trigger};
 
-use super::{check_count, check_lease};
+use super::{Wanted, check_count, check_lease};
 use crate::fact::Facts;
 use crate::item::Phase;
 use crate::queue::{Queue, Why};
@@ -25,10 +25,15 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// Whether it can be served at all.
+    pub fn check(&self) -> Result<(), Refusal> {
+        Wanted { batch: self.batch, lease: Some(self.lease) }.check()
+    }
+
     /// At most a batch of letters, none of them early. High priorities go first, and low ones never starve.
     pub fn apply(&self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<ItemInfo>, Refusal> {
         let (number, queue) = state.named(&self.queue)?;
-        check_lease(self.lease)?;
+        self.check()?;
         if queue.settings.is_paused {
             return Ok(Vec::new());
         }
@@ -43,7 +48,7 @@ impl Claim {
 
     /// When the next letter that is wanted is due, past times included.
     pub fn next_due(&self, state: &State) -> Option<Time> {
-        let (_, queue) = state.named(&self.queue).ok()?;
+        let (_, queue) = state.named(&self.queue).ok().filter(|(_, queue)| !queue.settings.is_paused)?;
         let wanted = queue.due.iter().filter(|(destination, _)| !self.held.contains(destination));
         wanted.flat_map(|(_, orders)| orders).filter_map(|order| order.first_key_value()).map(|((at, _), _)| *at).min()
     }

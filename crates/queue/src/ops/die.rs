@@ -38,6 +38,7 @@ impl State {
                     item.stamp = stamp;
                     item.phase = Phase::Stranded;
                     item.at = moment.now.saturating_add(STRANDED);
+                    item.extra.get_or_insert_default().death = Some(reason);
                 });
             }
         }
@@ -126,6 +127,7 @@ impl State {
             trigger: Trigger::Automatic,
             destination: Arc::from(from.as_str()),
             coordinates: dossier.origin.coordinates(),
+            digest: None,
             change: 0,
         };
         let moved = Item {
@@ -137,7 +139,7 @@ impl State {
             attempts: 0,
             deliveries: 0,
             is_condemned: false,
-            extra: Some(Box::new(Extra { letter: Some(letter), failed: None, docs: Vec::new() })),
+            extra: Some(Box::new(Extra { letter: Some(letter), ..Extra::default() })),
             ..item
         };
         // The stamp that the letter's id was made of is its first fence.

@@ -36,6 +36,8 @@ impl Extend {
             }
             deadlines.push(wanted.max(today));
         }
+        later.sort_unstable();
+        later.dedup();
         if !later.is_empty() {
             state.record(Fact::Extended { deadlines: later }, facts);
         }

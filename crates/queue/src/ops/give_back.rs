@@ -2,6 +2,7 @@
 
 use redrive_core::{Time, Trigger};
 
+use super::die::DeathReason;
 use crate::fact::Facts;
 use crate::item::{Item, Phase};
 use crate::queue::Why;
@@ -11,6 +12,9 @@ use crate::{Moment, State};
 impl State {
     /// Somebody else may have it at once.
     pub(super) fn release(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
+        if self.has_expired(slot, moment) {
+            return self.die(slot, DeathReason::Expired, moment, facts);
+        }
         let stamp = self.stamps.next(moment);
         self.revise(slot, Why::Released, NO_DOCUMENT, facts, |item| {
             item.stamp = stamp;
@@ -23,6 +27,9 @@ impl State {
 
     /// Nobody may have it before `until`. A letter that a person had claimed goes back to its old schedule.
     pub(super) fn defer(&mut self, slot: u32, until: Time, moment: Moment, facts: &mut Facts) {
+        if self.has_expired(slot, moment) {
+            return self.die(slot, DeathReason::Expired, moment, facts);
+        }
         let stamp = self.stamps.next(moment);
         self.revise(slot, Why::Deferred, NO_DOCUMENT, facts, |item| {
             item.stamp = stamp;
@@ -36,6 +43,13 @@ impl State {
             };
             item.unclaim();
         });
+    }
+}
+
+impl State {
+    /// Whether a plain item's time ran out while somebody held it: it dies when the lease ends.
+    fn has_expired(&self, slot: u32, moment: Moment) -> bool {
+        self.items.get(slot).is_some_and(|item| item.letter().is_none() && item.expires_at < moment.now)
     }
 }
 

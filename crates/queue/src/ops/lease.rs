@@ -9,7 +9,7 @@ use redrive_core::{Priority, Span};
 
 use super::check_lease;
 use crate::fact::{Fact, Facts, Leased};
-use crate::queue::Partition;
+use crate::queue::{Order, Partition};
 use crate::{ItemInfo, Moment, Refusal, State, Turns};
 
 /// What one waiting request wants.
@@ -64,6 +64,12 @@ impl Lease<'_> {
         let Some(queue) = state.queues.get(&self.queue).filter(|queue| !queue.settings.is_paused) else {
             return nothing();
         };
+        // When very many expire at once, time takes care of them one batch after the other. Nobody may be given
+        // one meanwhile.
+        let mut heads = queue.partitions.iter().flat_map(|partition| &partition.ready).filter_map(Order::first);
+        if heads.any(|slot| state.items.get(slot).is_some_and(|item| item.expires_at < moment.now)) {
+            return nothing();
+        }
         let own = queue.settings.lease_timeout;
         let mut placement = queue.placement.clone();
         let mut assigned: Vec<Assigned> = Vec::with_capacity(self.requests.len());

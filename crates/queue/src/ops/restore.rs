@@ -5,7 +5,7 @@ use redrive_core::{LetterId, QueueName, Status, Time};
 use super::check_count;
 use crate::fact::Facts;
 use crate::item::{Item, Phase};
-use crate::letter::Settled;
+use crate::letter::{Letter, Settled};
 use crate::queue::Why;
 use crate::state::NO_DOCUMENT;
 use crate::{Moment, Refusal, State};
@@ -64,6 +64,11 @@ fn completed(mut item: Item, forgotten_at: Time, moment: Moment) -> Item {
     item
 }
 
+/// Whether a letter that is restored waits for an outcome again.
+fn becomes_live(letter: &Letter) -> bool {
+    letter.before.is_none_or(|before| before.status.is_live())
+}
+
 impl State {
     fn check_restorable(&self, queue: u32, slot: u32, together: &[u32]) -> Result<(), Refusal> {
         let Some((item, letter)) = self.items.get(slot).and_then(|item| Some((item, item.letter()?))) else {
@@ -72,14 +77,17 @@ impl State {
         if letter.status != Status::Archived {
             return Err(Refusal::LetterConflict { letter: letter.id, status: letter.status, verb: "restored" });
         }
-        let becomes_live = letter.before.is_none_or(|before| before.status.is_live());
-        let Some(source_id) = item.source_id.as_deref().filter(|_| becomes_live) else { return Ok(()) };
-        let same_source = |other: &u32| {
-            *other != slot && self.items.get(*other).is_some_and(|item| item.source_id.as_deref() == Some(source_id))
+        let Some(source_id) = item.source_id.as_deref().filter(|_| becomes_live(letter)) else { return Ok(()) };
+        // One that goes back to its completion holds nothing.
+        let same = |other: &u32| {
+            let Some(other) = self.items.get(*other).filter(|_| *other != slot) else { return false };
+            let Some(twin) = other.letter() else { return false };
+            let is_same_message = letter.coordinates.is_some() && twin.coordinates == letter.coordinates;
+            becomes_live(twin) && (other.source_id.as_deref() == Some(source_id) || is_same_message)
         };
         let same_message = letter.coordinates.and_then(|coordinates| self.slot_of_coordinates(queue, &coordinates));
         let holder = self.slot_of_source(queue, source_id).or(same_message);
-        let holder = holder.or_else(|| together.iter().copied().find(same_source));
+        let holder = holder.or_else(|| together.iter().copied().find(same));
         match holder.and_then(|slot| self.items.get(slot).map(|item| item.stamp.id(slot))) {
             Some(by) => Err(Refusal::SourceHeld { source_id: source_id.into(), by }),
             None => Ok(()),

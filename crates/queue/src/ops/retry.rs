@@ -33,6 +33,10 @@ impl State {
             self.failed(slot, attempt, moment, facts);
             return self.die(slot, DeathReason::MaxAttempts, moment, facts);
         }
+        if item.expires_at < moment.now {
+            self.failed(slot, attempt, moment, facts);
+            return self.die(slot, DeathReason::Expired, moment, facts);
+        }
         let at = at.filter(|at| *at >= moment.now.saturating_add(SOON));
         // A scheduled item keeps its id, unless that would look like one that was cleared away.
         let stamp = match at {
@@ -91,23 +95,18 @@ impl State {
     ) {
         let Some(mut item) = self.items.get(slot).cloned() else { return };
         item.count_failure(attempt, charged, moment.now);
-        let mut settled = self.settle(&item, moment);
-        let Some(letter) = item.letter() else { return };
-        let is_offered_by_lease = letter.trigger == Trigger::Manual;
-        match at {
-            // The runner decided by the same policy, with more knowledge: its time holds.
-            Some(at) if !is_offered_by_lease && settled.status == Status::Pending => {
-                settled.due = Some(at.max(moment.now));
+        let settled = self.settle(&item, moment);
+        let later = at.filter(|at| *at >= moment.now.saturating_add(SOON));
+        let item = match (settled.due, later) {
+            // Whoever retries it decided by the same policy, with more knowledge: that time holds.
+            (Some(due), _) => {
+                let due = Some(at.unwrap_or(due).max(moment.now));
+                self.parked(item, Settled { due, ..settled }, moment)
             }
-            Some(at) if is_offered_by_lease && at >= moment.now.saturating_add(SOON) => {
-                let item = self.parked(item, Settled { due: None, ..settled }, moment);
-                return self.revise(slot, Why::RetryFailed, attempt_document(attempt), facts, |old| {
-                    *old = Item { phase: Phase::Scheduled, at, ..item };
-                });
-            }
-            _ => {}
-        }
-        let item = self.parked(item, settled, moment);
+            // Nothing retries it by itself; a person wants it offered later.
+            (None, Some(later)) => Item { phase: Phase::Scheduled, at: later, ..self.parked(item, settled, moment) },
+            (None, None) => self.parked(item, settled, moment),
+        };
         self.revise(slot, Why::RetryFailed, attempt_document(attempt), facts, |old| *old = item);
     }
 

@@ -18,6 +18,8 @@ pub struct QueueStats {
     pub letters: LetterCounts,
     /// How many different faults the live letters have.
     pub faults: u64,
+    /// Leases and claims that wait; known to the store that holds them.
+    pub waiting: u64,
     /// When the next letter is retried by itself, past times included.
     pub next_due_at: Option<Time>,
 }
@@ -44,6 +46,7 @@ impl Stats {
             tally: queue.tally,
             letters: queue.letters,
             faults: queue.groups.len() as u64,
+            waiting: 0,
             next_due_at: queue.next_due(),
         })
     }

@@ -39,8 +39,7 @@ impl State {
     fn happen(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
         let Some(item) = self.items.get(slot) else { return };
         match item.phase {
-            Phase::Ready if item.letter().is_some() => self.end_one(slot, Ending::Expired, facts),
-            Phase::Ready => self.die(slot, DeathReason::Expired, moment, facts),
+            Phase::Ready => self.expire(slot, moment, facts),
             Phase::Leased => self.lease_expired(slot, moment, facts),
             Phase::Scheduled => {
                 let stamp = self.stamps.next(moment);
@@ -51,14 +50,8 @@ impl State {
                 });
             }
             Phase::Stranded => {
-                let reason = if self.is_spent(item) {
-                    DeathReason::MaxAttempts
-                } else if item.expires_at < moment.now {
-                    DeathReason::Expired
-                } else {
-                    DeathReason::GivenUp
-                };
-                self.die(slot, reason, moment, facts);
+                let reason = item.extra.as_ref().and_then(|extra| extra.death);
+                self.die(slot, reason.unwrap_or(DeathReason::GivenUp), moment, facts);
             }
             Phase::Finished => {
                 let is_completed = item.letter().is_some_and(|letter| letter.status == Status::Completed);
@@ -66,6 +59,16 @@ impl State {
             }
             // A letter that is due waits for somebody who claims it, not for its time.
             Phase::Due => {}
+        }
+    }
+
+    /// Nobody took it in time. There is no dead queue behind a dead queue.
+    pub(super) fn expire(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
+        let is_letter = self.items.get(slot).is_some_and(|item| item.letter().is_some());
+        if is_letter {
+            self.end_one(slot, Ending::Expired, facts);
+        } else {
+            self.die(slot, DeathReason::Expired, moment, facts);
         }
     }
 

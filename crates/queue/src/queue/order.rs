@@ -24,6 +24,10 @@ impl Order {
         }
     }
 
+    pub(crate) fn first(&self) -> Option<u32> {
+        self.slots.first_key_value().map(|(_, slot)| *slot)
+    }
+
     pub(crate) fn range_from(&self, serial: u64) -> std::collections::btree_map::Range<'_, u64, u32> {
         self.slots.range(serial..)
     }

@@ -24,7 +24,9 @@ pub struct QueueSettings {
     /// No leases are given.
     pub is_paused: bool,
     pub letters: LetterSettings,
+    #[serde(with = "crate::micros")]
     pub created_at: Time,
+    #[serde(with = "crate::micros")]
     pub updated_at: Time,
 }
 

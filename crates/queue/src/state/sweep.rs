@@ -14,6 +14,7 @@ use crate::fact::{Fact, Facts, Image, QueueTotals, SweepEnd};
 use crate::feed::Change;
 use crate::item::Item;
 use crate::keys::KeyChange;
+use crate::queue::QueueSettings;
 
 /// How far a description has come. It lives with whoever drives it; one that is dropped is begun anew.
 #[derive(Debug)]
@@ -22,24 +23,29 @@ pub struct Sweep {
     stage: Stage,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Stage {
-    Queues { after: Option<u32> },
-    Keys { after: Box<[u8]> },
-    Items { from: u32 },
-    Tombstones { after: u64 },
-    Totals,
+    Queues {
+        after: Option<u32>,
+    },
+    Keys {
+        after: Box<[u8]>,
+    },
+    Items {
+        from: u32,
+    },
+    /// From here on all items are known to whoever reads along, so that every fact has its full effect.
+    Tombstones {
+        after: u64,
+    },
+    Totals {
+        after: Option<u32>,
+    },
     Ended,
 }
 
-/// So many queues or keys are described at once.
-const FEW: usize = 64;
-/// So many bytes of keys, but for one that is longer by itself.
-const KEYS_BYTES: usize = 256 * 1024;
-/// No image is longer, with all the documents that an item can hold.
-const IMAGE_BYTES: usize = 4 * 1024;
-/// Slots that are looked at for each image that is wanted: a store that was emptied has many free ones.
-const SLOTS_PER_IMAGE: usize = 8;
+/// So many slots, entries or queues are looked at for one piece: most of them may be empty.
+const LOOKS_MAX: usize = 4096;
 
 impl Sweep {
     /// Begins a description. No document may be pending.
@@ -54,115 +60,161 @@ impl Sweep {
         Self { number, stage: Stage::Queues { after: None } }
     }
 
-    /// No less than the next step records, apart from what records take around their bodies.
-    pub fn bytes_max(&self, state: &State, images: usize) -> usize {
-        match &self.stage {
-            Stage::Queues { .. } => FEW * 8 * 1024,
-            Stage::Keys { after } => {
-                let first = state.keys.changes_from(after).next();
-                KEYS_BYTES + first.and_then(|change| change.value).map_or(0, |value| value.len()) + FEW * 16
-            }
-            Stage::Items { .. } => images * IMAGE_BYTES,
-            Stage::Tombstones { .. } => FEW * 1024,
-            Stage::Totals => {
-                let partitions: usize = state.queues.values().map(|queue| queue.partitions.len()).sum();
-                state.queues.len() * 1024 + partitions * 8 + 1024
-            }
-            Stage::Ended => 0,
-        }
+    /// No less than [`begin`](Self::begin) records.
+    pub fn begin_bytes_max(state: &State) -> usize {
+        64 + state.feed.cursors().keys().map(|name| name.len() + 64).sum::<usize>()
     }
 
-    /// Describes about `images` more; `true` when all was described. No document may be pending.
-    pub fn proceed(&mut self, state: &mut State, images: usize, facts: &mut Facts) -> bool {
-        self.stage = match &self.stage {
-            Stage::Queues { after } => describe_queues(state, *after, facts),
-            Stage::Keys { after } => describe_keys(state, after, facts),
-            Stage::Items { from } => describe_items(state, *from, images, facts),
-            Stage::Tombstones { after } => describe_tombstones(state, *after, facts),
-            Stage::Totals => self.describe_totals(state, facts),
+    /// No less than a piece of about `budget` bytes takes: one thing is described whole, however large it is.
+    pub fn bytes_max(&self, state: &State, budget: usize) -> usize {
+        let one = match &self.stage {
+            Stage::Queues { after } => next_queue(state, *after)
+                .map_or(0, |number| state.queues.get(&number).map_or(0, |queue| settings_bytes(&queue.settings))),
+            Stage::Keys { after } => state.keys.changes_from(after).next().map_or(0, |change| key_bytes(&change)),
+            Stage::Items { .. } => IMAGE_BYTES_MAX,
+            Stage::Tombstones { .. } => TOMBSTONE_BYTES,
+            Stage::Totals { .. } => TOTALS_BYTES + 16 * QueueSettings::PARTITIONS_MAX as usize,
+            Stage::Ended => 0,
+        };
+        budget + one + 256
+    }
+
+    /// Describes a piece of about `budget` bytes; `true` when all was described. No document may be pending.
+    pub fn proceed(&mut self, state: &mut State, budget: usize, facts: &mut Facts) -> bool {
+        let mut piece = Piece { left: budget, looks: LOOKS_MAX };
+        self.stage = match self.stage.clone() {
+            Stage::Queues { after } => piece.queues(state, after, facts),
+            Stage::Keys { after } => piece.keys(state, &after, facts),
+            Stage::Items { from } => piece.items(state, from, facts),
+            Stage::Tombstones { after } => piece.tombstones(state, after, facts),
+            Stage::Totals { after } => match piece.totals(state, after, facts) {
+                Some(after) => Stage::Totals { after: Some(after) },
+                None => {
+                    let end = end(state, self.number);
+                    state.record(Fact::SweepEnded(end), facts);
+                    Stage::Ended
+                }
+            },
             Stage::Ended => Stage::Ended,
         };
-        matches!(self.stage, Stage::Ended)
+        self.stage == Stage::Ended
+    }
+}
+
+/// An image takes no more: texts are limited, and so is the number of documents.
+const IMAGE_BYTES_MAX: usize = 6 * 1024;
+const TOMBSTONE_BYTES: usize = 600;
+const TOTALS_BYTES: usize = 1024;
+/// A text in JSON may take so much more.
+const JSON: usize = 6;
+
+/// What may still be described in this step.
+#[derive(Debug)]
+struct Piece {
+    left: usize,
+    looks: usize,
+}
+
+impl Piece {
+    /// Whether something of this size is still described; the first always is.
+    fn takes(&mut self, bytes: usize) -> bool {
+        let is_taken = self.looks == LOOKS_MAX || (self.left > 0 && self.looks > 0);
+        self.left = self.left.saturating_sub(bytes);
+        self.looks = self.looks.saturating_sub(1);
+        is_taken
     }
 
-    /// All at once: totals are true only if nothing happens between them and the end.
-    fn describe_totals(&self, state: &mut State, facts: &mut Facts) -> Stage {
-        let numbers: Vec<u32> = state.queues.keys().copied().collect();
-        for number in numbers {
-            if let Some(totals) = totals(state, number) {
-                state.record(Fact::QueueTotals(Box::new(totals)), facts);
+    fn queues(&mut self, state: &mut State, mut after: Option<u32>, facts: &mut Facts) -> Stage {
+        while let Some(queue) = next_queue(state, after) {
+            let Some(settings) = state.queues.get(&queue).map(|queue| queue.settings.clone()) else { break };
+            if !self.takes(settings_bytes(&settings)) {
+                return Stage::Queues { after };
             }
+            state.record(Fact::QueueSet { queue, settings: Box::new(settings) }, facts);
+            after = Some(queue);
         }
-        let end = end(state, self.number);
-        state.record(Fact::SweepEnded(end), facts);
-        Stage::Ended
+        Stage::Keys { after: Box::default() }
+    }
+
+    fn keys(&mut self, state: &mut State, after: &[u8], facts: &mut Facts) -> Stage {
+        let changes: Vec<KeyChange> =
+            state.keys.changes_from(after).take_while(|change| self.takes(key_bytes(change))).collect();
+        match changes.last().map(|change| change.key.clone()) {
+            Some(after) => {
+                state.record(Fact::Keys { changes }, facts);
+                Stage::Keys { after }
+            }
+            None => Stage::Items { from: 0 },
+        }
+    }
+
+    fn items(&mut self, state: &mut State, from: u32, facts: &mut Facts) -> Stage {
+        let mut images = Vec::new();
+        let mut next = from;
+        for slot in state.items.slots(from) {
+            let item = state.live(slot);
+            if !self.takes(item.map_or(0, image_bytes)) {
+                break;
+            }
+            next = slot + 1;
+            images.extend(item.map(|item| image(slot, item)));
+        }
+        if !images.is_empty() {
+            state.record(Fact::Images { images }, facts);
+        }
+        if next == from { Stage::Tombstones { after: 0 } } else { Stage::Items { from: next } }
+    }
+
+    fn tombstones(&mut self, state: &mut State, after: u64, facts: &mut Facts) -> Stage {
+        let mut entries = Vec::new();
+        let mut last = after;
+        for (number, change) in state.feed.after(after) {
+            let is_tombstone = !matches!(change, Change::Letter { .. });
+            if !self.takes(if is_tombstone { TOMBSTONE_BYTES } else { 0 }) {
+                break;
+            }
+            last = number;
+            entries.extend(is_tombstone.then(|| (number, change.clone())));
+        }
+        if !entries.is_empty() {
+            state.record(Fact::Tombstones { entries }, facts);
+        }
+        if last == after { Stage::Totals { after: None } } else { Stage::Tombstones { after: last } }
+    }
+
+    /// How far it came; `None` when nothing was left.
+    fn totals(&mut self, state: &mut State, mut after: Option<u32>, facts: &mut Facts) -> Option<u32> {
+        let before = after;
+        while let Some(number) = next_queue(state, after) {
+            let Some(totals) = totals(state, number) else { break };
+            if !self.takes(TOTALS_BYTES + totals.placement.len() * 8) {
+                break;
+            }
+            state.record(Fact::QueueTotals(Box::new(totals)), facts);
+            after = Some(number);
+        }
+        if after == before { None } else { after }
     }
 }
 
-fn next_queues(state: &State, after: Option<u32>) -> Vec<u32> {
+fn next_queue(state: &State, after: Option<u32>) -> Option<u32> {
     let after = after.map_or(Bound::Unbounded, Bound::Excluded);
-    state.queues.range((after, Bound::Unbounded)).map(|(number, _)| *number).take(FEW).collect()
+    state.queues.range((after, Bound::Unbounded)).next().map(|(number, _)| *number)
 }
 
-fn describe_queues(state: &mut State, after: Option<u32>, facts: &mut Facts) -> Stage {
-    let numbers = next_queues(state, after);
-    for queue in &numbers {
-        if let Some(settings) = state.queues.get(queue).map(|queue| queue.settings.clone()) {
-            state.record(Fact::QueueSet { queue: *queue, settings: Box::new(settings) }, facts);
-        }
-    }
-    match numbers.last() {
-        Some(last) => Stage::Queues { after: Some(*last) },
-        None => Stage::Keys { after: Box::default() },
-    }
+fn settings_bytes(settings: &QueueSettings) -> usize {
+    let names = settings.name.as_str().len() + settings.dead_queue.as_ref().map_or(0, |name| name.as_str().len());
+    let namespace = settings.namespace.as_ref().map_or(0, |name| name.as_str().len());
+    1024 + JSON * (names + namespace + settings.reference.len())
 }
 
-fn describe_keys(state: &mut State, after: &[u8], facts: &mut Facts) -> Stage {
-    let mut bytes = 0;
-    let fits = |change: &KeyChange| {
-        let is_first = bytes == 0;
-        bytes += change.key.len() + change.value.as_ref().map_or(0, bytes::Bytes::len);
-        is_first || bytes <= KEYS_BYTES
-    };
-    let changes: Vec<_> = state.keys.changes_from(after).take(FEW).take_while(fits).collect();
-    match changes.last().map(|change| change.key.clone()) {
-        Some(after) => {
-            state.record(Fact::Keys { changes }, facts);
-            Stage::Keys { after }
-        }
-        None => Stage::Items { from: 0 },
-    }
+fn key_bytes(change: &KeyChange) -> usize {
+    change.key.len() + change.value.as_ref().map_or(0, bytes::Bytes::len) + 32
 }
 
-fn describe_items(state: &mut State, from: u32, most: usize, facts: &mut Facts) -> Stage {
-    let mut images = Vec::new();
-    let mut next = from;
-    for slot in state.items.slots(from).take(most.saturating_mul(SLOTS_PER_IMAGE)) {
-        if images.len() >= most {
-            break;
-        }
-        next = slot + 1;
-        if let Some(item) = state.live(slot) {
-            images.push(image(slot, item));
-        }
-    }
-    if !images.is_empty() {
-        state.record(Fact::Images { images }, facts);
-    }
-    if next == from { Stage::Tombstones { after: 0 } } else { Stage::Items { from: next } }
-}
-
-fn describe_tombstones(state: &mut State, after: u64, facts: &mut Facts) -> Stage {
-    let is_tombstone = |(_, change): &(u64, &Change)| !matches!(change, Change::Letter { .. });
-    let looked_at: Vec<(u64, &Change)> = state.feed.after(after).take(FEW).collect();
-    let Some((last, _)) = looked_at.last() else { return Stage::Totals };
-    let after = *last;
-    let tombstones = looked_at.into_iter().filter(is_tombstone);
-    let entries: Vec<(u64, Change)> = tombstones.map(|(number, change)| (number, change.clone())).collect();
-    if !entries.is_empty() {
-        state.record(Fact::Tombstones { entries }, facts);
-    }
-    Stage::Tombstones { after }
+fn image_bytes(item: &Item) -> usize {
+    let letter = item.letter().map_or(0, |letter| 160 + letter.destination.len());
+    128 + letter + item.source_id.as_ref().map_or(0, |id| id.len()) + item.docs().len() * 16
 }
 
 fn image(slot: u32, item: &Item) -> Image {

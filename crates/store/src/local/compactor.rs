@@ -13,6 +13,16 @@ use redrive_queue::{Facts, Relocate};
 use super::answer::place;
 use super::message::Message;
 
+/// How far the giving up of a file came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compacted {
+    /// All that is needed of it stands elsewhere.
+    Whole,
+    /// There was no room to write it again.
+    Interrupted,
+    Unreadable,
+}
+
 #[derive(Debug)]
 pub(crate) struct Compactor {
     shelves: SyncSender<u32>,
@@ -48,15 +58,14 @@ struct Worker {
 impl Worker {
     fn run(self, inbox: &Receiver<u32>) {
         while let Ok(shelf) = inbox.recv() {
-            let is_whole = self.give_up(shelf);
-            if self.writer.send(Message::Compacted { shelf, is_whole }).is_err() {
+            let outcome = self.give_up(shelf);
+            if self.writer.send(Message::Compacted { shelf, outcome }).is_err() {
                 return;
             }
         }
     }
 
-    /// Whether every document of the file was handed over.
-    fn give_up(&self, shelf: u32) -> bool {
+    fn give_up(&self, shelf: u32) -> Compacted {
         let mut piece = Vec::new();
         let mut bytes = 0;
         let mut is_open = true;
@@ -73,12 +82,14 @@ impl Worker {
         });
         if let Err(error) = &walked {
             tracing::error!(segment = shelf, error = %error, "a segment cannot be compacted");
+            return Compacted::Unreadable;
         }
-        walked.is_ok() && is_open && self.hand_over(piece)
+        if is_open && self.hand_over(piece) { Compacted::Whole } else { Compacted::Interrupted }
     }
 
+    /// Whether the writer has written them again, as far as they are still needed.
     fn hand_over(&self, documents: Vec<Relocate>) -> bool {
         let (done, is_done) = sync_channel(1);
-        self.writer.send(Message::Relocate { documents, done }).is_ok() && is_done.recv().is_ok()
+        self.writer.send(Message::Relocate { documents, done }).is_ok() && is_done.recv() == Ok(true)
     }
 }

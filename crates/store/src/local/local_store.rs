@@ -1,5 +1,6 @@
 //! The embedded store from outside.
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
@@ -72,9 +73,8 @@ impl LocalStore {
         })?;
         let mut state = state.unwrap_or_default();
         state.recovered()?;
-        let (cache_bytes, segment_bytes) = (options.cache_bytes, options.segment_bytes);
         Self::start(options, state, report, |writer, vitals| {
-            Log::new(journal, cache_bytes, segment_bytes, writer, vitals).map(|log| Keeper::Log(Box::new(log)))
+            Log::new(journal, options, writer, vitals).map(|log| Keeper::Log(Box::new(log)))
         })
     }
 
@@ -99,6 +99,10 @@ impl LocalStore {
             waiting: Waiting::default(),
             held: None,
             mode: Mode::Working,
+            postponed: None,
+            unserved: BTreeSet::new(),
+            owes_upkeep: false,
+            is_stuck: false,
             is_unproven: false,
             idle_proof: options.idle_proof,
         };

@@ -11,9 +11,9 @@ use redrive_queue::{Facts, Place, State, Sweep};
 
 use super::answer::place;
 use super::cache::Cache;
-use super::compactor::Compactor;
+use super::compactor::{Compacted, Compactor};
 use super::message::Message;
-use super::options::Vitals;
+use super::options::{Options, Vitals};
 
 #[derive(Debug)]
 pub(crate) struct Log {
@@ -21,6 +21,8 @@ pub(crate) struct Log {
     batch: Batch,
     pub(crate) cache: Cache,
     segment_bytes: u64,
+    recovery_bytes: Option<u64>,
+    garbage_percent: u64,
     /// The description of the state that is being written.
     sweep: Option<Running>,
     bytes_since_point: u64,
@@ -44,26 +46,30 @@ struct Running {
     has_ended: bool,
 }
 
-/// So many items are described in one batch.
-const IMAGES: usize = 256;
+/// So many bytes of description go into one batch: less than would be noticed.
+const PIECE_BYTES: usize = 32 * 1024;
+/// What an item's description takes, about.
+const IMAGE_BYTES: u64 = 128;
 /// Without any other reason, it is looked for things to tidy after so many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 
 impl Log {
     pub(crate) fn new(
         journal: Journal,
-        cache_bytes: usize,
-        segment_bytes: usize,
+        options: &Options,
         writer: SyncSender<Message>,
         vitals: Arc<Vitals>,
     ) -> std::io::Result<Self> {
         let (from, _) = journal.recovery_point();
         let behind = journal.segments().into_iter().filter(|segment| segment.end > from).count();
+        let segment_bytes = options.segment_bytes;
         let compactor = Compactor::start(journal.reader(), writer, segment_bytes / 8)?;
         Ok(Self {
             spares: SparesMaker::start(journal.spares().clone())?,
             batch: Batch::new(),
-            cache: Cache::new(cache_bytes),
+            cache: Cache::new(options.cache_bytes),
+            recovery_bytes: options.recovery_bytes,
+            garbage_percent: options.garbage_percent,
             segment_bytes: segment_bytes as u64,
             sweep: None,
             bytes_since_point: (behind.saturating_sub(1) * segment_bytes) as u64,
@@ -118,21 +124,25 @@ impl Log {
         self.sweep.is_some()
     }
 
-    fn images(&self) -> usize {
-        IMAGES.min(usize::try_from(self.segment_bytes / (32 * 1024)).unwrap_or(IMAGES)).max(1)
+    /// How much of the state is described in one batch.
+    fn piece_bytes(&self) -> usize {
+        PIECE_BYTES.min(usize::try_from(self.segment_bytes / 32).unwrap_or(PIECE_BYTES))
     }
 
     /// No less than the next piece of the description takes.
     pub(crate) fn sweep_bytes(&self, state: &State) -> usize {
-        self.sweep.as_ref().map_or(0, |running| running.sweep.bytes_max(state, self.images()) + 64 * 1024 / 4)
+        match &self.sweep {
+            Some(running) => running.sweep.bytes_max(state, self.piece_bytes()),
+            None => Sweep::begin_bytes_max(state),
+        }
     }
 
     /// Describes a piece of the state, where that is due. No document may be pending: it comes first in a batch.
     pub(crate) fn sweep(&mut self, state: &mut State, facts: &mut Facts) {
-        let images = self.images();
+        let bytes = self.piece_bytes();
         let is_time = self.bytes_since_point >= self.sweep_after(state);
         match &mut self.sweep {
-            Some(running) if !running.has_ended => running.has_ended = running.sweep.proceed(state, images, facts),
+            Some(running) if !running.has_ended => running.has_ended = running.sweep.proceed(state, bytes, facts),
             None if is_time => {
                 let from = self.journal.next();
                 let sweep = Sweep::begin(state, facts);
@@ -142,10 +152,24 @@ impl Log {
         }
     }
 
+    /// The batch of a description's piece was not written: it is begun anew some time.
+    pub(crate) fn abandon_sweep(&mut self) {
+        self.sweep = None;
+    }
+
+    /// The disk is full. If the state can be described in what is left, files behind the description can go.
+    pub(crate) fn sweep_on_full_disk(&mut self, state: &State) {
+        let description = state.items_in_slots().saturating_mul(IMAGE_BYTES);
+        let is_worth_it = self.bytes_since_point >= self.segment_bytes / 2;
+        if self.sweep.is_none() && is_worth_it && description < self.segment_bytes / 2 {
+            self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
+        }
+    }
+
     /// After so many bytes the state is described anew: recovery reads no more, and the description costs a
     /// fraction of what was written.
     fn sweep_after(&self, state: &State) -> u64 {
-        self.segment_bytes.max(live_bytes(state) / 2)
+        self.recovery_bytes.unwrap_or_else(|| self.segment_bytes.max(live_bytes(state) / 2))
     }
 
     /// Tidies up behind a batch: recovery begins later, files go.
@@ -193,10 +217,13 @@ impl Log {
         }
     }
 
-    /// Has the sparsest file written again, where the log takes more than twice what is needed of it.
+    /// Has the sparsest file written again, where the log takes more room than it may.
     fn compact(&mut self, state: &State, segments: &[SegmentInfo]) {
         let taken = segments.len() as u64 * self.segment_bytes;
-        if self.compacting.is_some() || taken <= 2 * live_bytes(state) + self.segment_bytes {
+        let live = live_bytes(state);
+        let garbage = live.saturating_mul(self.garbage_percent) / 100;
+        let is_full = self.vitals.is_full.load(Ordering::Relaxed);
+        if is_full || self.compacting.is_some() || taken <= live.saturating_add(garbage) + self.segment_bytes {
             return;
         }
         let Some((_, sealed)) = segments.split_last() else { return };
@@ -215,10 +242,10 @@ impl Log {
         }
     }
 
-    pub(crate) fn compacted(&mut self, shelf: u32, is_whole: bool) {
+    pub(crate) fn compacted(&mut self, shelf: u32, outcome: Compacted) {
         self.compacting = None;
         self.is_untidy = true;
-        if !is_whole {
+        if outcome == Compacted::Unreadable {
             self.left_alone.push(shelf);
         }
     }

@@ -5,6 +5,7 @@ use std::sync::mpsc::SyncSender;
 use redrive_queue::{KeyWrite, Relocate};
 use tokio::sync::oneshot;
 
+use super::compactor::Compacted;
 use crate::{Operation, Reply, StoreError};
 
 #[derive(Debug)]
@@ -12,15 +13,15 @@ pub(crate) enum Message {
     Request(Request),
     /// The clock was moved.
     Wake,
-    /// Documents of a file that is to be given up; the sender waits until they are written again.
+    /// Documents of a file that is to be given up; the sender waits until they are written again, or cannot be.
     Relocate {
         documents: Vec<Relocate>,
-        done: SyncSender<()>,
+        done: SyncSender<bool>,
     },
-    /// A file has no more documents to write again.
+    /// The compactor is done with a file.
     Compacted {
         shelf: u32,
-        is_whole: bool,
+        outcome: Compacted,
     },
     Close(oneshot::Sender<Result<(), StoreError>>),
 }

@@ -17,6 +17,11 @@ pub struct Options {
     pub cache_bytes: usize,
     /// The size of a file of the log. No request may be larger.
     pub segment_bytes: usize,
+    /// After so many bytes of log the state is described anew, so that recovery reads no more than them and the
+    /// description. A file, or half of what the items hold, if nothing is said: whichever is more.
+    pub recovery_bytes: Option<u64>,
+    /// How much the log may hold that nobody needs, in percent of what is needed; beyond it, files are compacted.
+    pub garbage_percent: u64,
     /// Where randomness begins; from the machine, if nothing is said.
     pub seed: Option<u64>,
     /// After so long without work, the last batch is proven to be whole.
@@ -35,6 +40,8 @@ impl Default for Options {
             requests_max: 4096,
             cache_bytes: 64 << 20,
             segment_bytes: 64 << 20,
+            recovery_bytes: None,
+            garbage_percent: 100,
             seed: None,
             idle_proof: Span::from_secs(1),
         }

@@ -9,7 +9,9 @@ use crate::Operation;
 
 /// A record without its document, and what the log puts around it: an item, a letter.
 const ITEM: usize = 256;
-const LETTER: usize = 2 * 1024;
+pub(crate) const LETTER: usize = 4 * 1024;
+/// A lease, apart from the items in it.
+pub(crate) const LEASE: usize = 128;
 /// A death writes a dossier.
 const DEATH: usize = 6 * 1024;
 /// A text in JSON may take so much more.
@@ -37,8 +39,8 @@ fn of(operation: &Operation, state: &State) -> usize {
             .iter()
             .map(|item| ITEM + item.content.bytes_max() + item.source_id.as_ref().map_or(0, |id| id.len()))
             .sum(),
-        Operation::Lease(lease) => slots(lease.wanted.batch),
-        Operation::Claim(claim) => letters(usize::try_from(claim.claim.batch).unwrap_or(usize::MAX)),
+        // Those who wait are served together, out of an allowance of their own.
+        Operation::Lease(_) | Operation::Claim(_) => LEASE,
         Operation::Extend(extend) => extend.ids.len() * 16,
         Operation::Settle(settle) => settle.items.iter().map(|item| verb(&item.verb)).sum(),
         Operation::Clear(clear) => state.letters_in(&clear.queue).saturating_mul(8),
@@ -107,10 +109,6 @@ pub(crate) const fn purpose(operation: &Operation) -> Use {
         | Operation::Purge(_) => Use::FreesRoom,
         _ => Use::Ordinary,
     }
-}
-
-fn slots(count: u64) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(5)
 }
 
 const fn letters(count: usize) -> usize {

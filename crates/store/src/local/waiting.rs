@@ -33,9 +33,29 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Whether this client waits on the queue already.
-    pub(crate) fn has_client(&self, queue: u32, client: &str) -> bool {
-        self.clients.contains(&(queue, client.to_owned()))
+    /// So many may wait in all.
+    pub(crate) const MAX: usize = 65_536;
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.deadlines.len() >= Self::MAX
+    }
+
+    /// How many wait on a queue.
+    pub(crate) fn count(&mut self, queue: u32) -> u64 {
+        self.of(queue).count() as u64
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.deadlines.len() as u64
+    }
+
+    /// Whether this client waits on the queue already. One that has gone does not.
+    pub(crate) fn has_client(&mut self, queue: u32, client: &str) -> bool {
+        let client = (queue, client.to_owned());
+        self.clients.contains(&client) && {
+            self.forget_gone(queue);
+            self.clients.contains(&client)
+        }
     }
 
     pub(crate) fn add(&mut self, queue: u32, waiter: Waiter) {
@@ -62,6 +82,11 @@ impl Waiting {
 
     /// Those who wait on a queue. Whoever has gone is forgotten.
     pub(crate) fn of(&mut self, queue: u32) -> impl Iterator<Item = (u64, &Waiter)> {
+        self.forget_gone(queue);
+        self.queues.get(&queue).into_iter().flatten().map(|(number, waiter)| (*number, waiter))
+    }
+
+    fn forget_gone(&mut self, queue: u32) {
         let gone: Vec<u64> = self
             .queues
             .get(&queue)
@@ -73,7 +98,6 @@ impl Waiting {
         for number in gone {
             self.remove(queue, number);
         }
-        self.queues.get(&queue).into_iter().flatten().map(|(number, waiter)| (*number, waiter))
     }
 
     /// Takes out those whose time is over at `now`.

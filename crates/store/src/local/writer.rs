@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use redrive_core::{Span, Time};
 use redrive_journal::{AppendError, Use};
-use redrive_queue::{Facts, Lease, Moment, Refusal, Relocate, State, Tick, WriteKeys};
+use redrive_queue::{Claim, Facts, Lease, Moment, Refusal, Relocate, State, Tick, WriteKeys};
 use tokio::sync::oneshot;
 
 use super::answer::{Answer, Shape};
@@ -22,7 +22,7 @@ use super::options::Vitals;
 use super::readers::{Job, Readers};
 use super::room;
 use super::waiting::{Waiter, Waiting, Want};
-use crate::{Clock, Operation, StoreError};
+use crate::{Clock, Operation, Reply, StoreError};
 
 #[derive(Debug)]
 pub(crate) struct Writer {
@@ -39,6 +39,14 @@ pub(crate) struct Writer {
     /// What did not fit into the last batch.
     pub(crate) held: Option<Message>,
     pub(crate) mode: Mode,
+    /// Documents to be written again that had no room in the last batch.
+    pub(crate) postponed: Option<Relocation>,
+    /// Queues in which something is there for those who wait, and it was not their turn.
+    pub(crate) unserved: BTreeSet<u32>,
+    /// A batch had no room for what happens by itself: the next one is for that alone.
+    pub(crate) owes_upkeep: bool,
+    /// There is no room even for what happens by itself.
+    pub(crate) is_stuck: bool,
     /// Something was written that no later batch proves.
     pub(crate) is_unproven: bool,
     pub(crate) idle_proof: Span,
@@ -61,17 +69,35 @@ pub(crate) struct Limits {
     pub(crate) bytes: usize,
     /// One request.
     pub(crate) request_bytes: usize,
+    /// Everything.
+    pub(crate) batch_bytes: usize,
     /// Things that happen by themselves.
     pub(crate) transitions: usize,
+    pub(crate) allowance: Allowance,
+}
+
+/// Who is still served in a batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowance {
+    waiters: usize,
+    items: u64,
+    letters: usize,
 }
 
 impl Limits {
     pub(crate) fn of_segment(segment_bytes: usize) -> Self {
+        let share = segment_bytes / 16;
         Self {
             requests: 1024,
             bytes: (segment_bytes / 4).min(8 << 20),
             request_bytes: segment_bytes / 8 * 7 - 8 * 1024,
-            transitions: (segment_bytes / 16 / room::TRANSITION).clamp(1, 256),
+            batch_bytes: segment_bytes - 2 * 1024,
+            transitions: (share / room::TRANSITION).clamp(1, 256),
+            allowance: Allowance {
+                waiters: (share / room::LEASE).clamp(1, 4096),
+                items: (share as u64 / 5).clamp(1, 1 << 20),
+                letters: (share / room::LETTER).clamp(1, 1024),
+            },
         }
     }
 }
@@ -100,9 +126,9 @@ struct Turn {
 }
 
 #[derive(Debug)]
-struct Relocation {
+pub(crate) struct Relocation {
     documents: Vec<Relocate>,
-    done: SyncSender<()>,
+    done: SyncSender<bool>,
 }
 
 /// Why the writer ends.
@@ -141,6 +167,9 @@ impl Writer {
     /// Waits for something to do, and takes what there is, up to a batch.
     fn gather(&mut self) -> Turn {
         let mut turn = Turn::default();
+        if std::mem::take(&mut self.owes_upkeep) {
+            return turn;
+        }
         let mut bytes = 0;
         let mut next = match self.held.take() {
             Some(held) => Some(held),
@@ -156,9 +185,9 @@ impl Writer {
             match message {
                 Message::Request(request) => turn.requests.push(request),
                 Message::Relocate { documents, done } => turn.relocations.push(Relocation { documents, done }),
-                Message::Compacted { shelf, is_whole } => {
+                Message::Compacted { shelf, outcome } => {
                     if let Keeper::Log(log) = &mut self.keeper {
-                        log.compacted(shelf, is_whole);
+                        log.compacted(shelf, outcome);
                     }
                 }
                 Message::Wake => {}
@@ -218,8 +247,8 @@ impl Writer {
     fn has_upkeep(&self) -> bool {
         let is_sweeping = matches!(&self.keeper, Keeper::Log(log) if log.is_sweeping());
         self.mode == Mode::Working
-            && !self.vitals.is_full.load(Ordering::Relaxed)
-            && (is_sweeping || self.next_event().is_some_and(|at| at <= self.clock.now()))
+            && !self.is_stuck
+            && (is_sweeping || !self.unserved.is_empty() || self.next_event().is_some_and(|at| at <= self.clock.now()))
     }
 
     /// When something happens by itself, or somebody has waited long enough.
@@ -233,7 +262,8 @@ impl Writer {
     }
 
     /// One batch.
-    fn work(&mut self, requests: Vec<Request>, relocations: Vec<Relocation>) {
+    fn work(&mut self, requests: Vec<Request>, mut relocations: Vec<Relocation>) {
+        relocations.extend(self.postponed.take());
         Vitals::add(&self.vitals.requests, requests.len() as u64);
         let moment = Moment::new(self.clock.now(), self.random.next());
         let mut answers: Answers = Vec::with_capacity(requests.len());
@@ -243,7 +273,9 @@ impl Writer {
         }
         let (requests, room) = self.admit(requests, &relocations, &mut answers);
         if room.for_upkeep {
-            if let Keeper::Log(log) = &mut self.keeper {
+            if let Keeper::Log(log) = &mut self.keeper
+                && relocations.is_empty()
+            {
                 log.sweep(&mut self.state, &mut self.facts);
             }
             Tick { limit: self.limits.transitions }.apply(&mut self.state, moment, &mut self.facts);
@@ -257,16 +289,21 @@ impl Writer {
         for request in others {
             self.request(request, moment, &mut asked, &mut answers);
         }
-        self.serve(asked, moment, &mut answers);
+        let mut left = self.limits.allowance;
+        self.serve(asked, &mut left, moment, &mut answers);
         for request in settles {
             self.request(request, moment, &mut BTreeSet::new(), &mut answers);
         }
-        self.serve(BTreeSet::new(), moment, &mut answers);
+        self.serve(BTreeSet::new(), &mut left, moment, &mut answers);
         self.dismiss_late(|deadline| deadline <= moment.now, &mut answers);
-        self.commit(answers, room.purpose);
+        let is_kept = self.commit(answers, room.purpose);
+        if self.owes_upkeep && !room.for_upkeep {
+            // Only one is ever under way.
+            self.postponed = relocations.pop();
+        }
         for Relocation { done, .. } in relocations {
             // Whoever asked may be gone.
-            let _gone = done.send(());
+            let _gone = done.send(is_kept && room.for_upkeep);
         }
     }
 
@@ -285,16 +322,29 @@ impl Writer {
         }
         let upkeep = self.upkeep_bytes(relocations);
         let bytes: usize = requests.iter().map(|request| self.bytes_of(request)).sum();
-        // A request that fills a file by itself has it alone.
-        let for_upkeep = bytes <= self.limits.bytes;
-        let needed = bytes + if for_upkeep { upkeep } else { 0 };
-        if self.keeper.reserve(needed, Use::Ordinary).is_ok() {
+        // A request that fills a file by itself has it alone, and what happens by itself comes next.
+        let for_upkeep = bytes == 0 || bytes + upkeep <= self.limits.batch_bytes;
+        self.owes_upkeep = !for_upkeep;
+        let needed = bytes + if for_upkeep { upkeep } else { self.serve_bytes() };
+        if self.reserve(needed, Use::Ordinary) {
             self.vitals.is_full.store(false, Ordering::Relaxed);
+            self.is_stuck = false;
             return (requests, Room { purpose: Use::Ordinary, for_upkeep });
         }
+        self.admit_on_full_disk(requests, upkeep, answers)
+    }
+
+    /// Takes only what frees room.
+    fn admit_on_full_disk(
+        &mut self,
+        requests: Vec<Request>,
+        upkeep: usize,
+        answers: &mut Answers,
+    ) -> (Vec<Request>, Room) {
         self.vitals.is_full.store(true, Ordering::Relaxed);
-        if let Keeper::Log(log) = &self.keeper {
+        if let Keeper::Log(log) = &mut self.keeper {
             log.wish_for_room();
+            log.sweep_on_full_disk(&self.state);
         }
         let is_taken = |request: &Request| {
             room::purpose(&request.operation) == Use::FreesRoom || room::is_read(&request.operation)
@@ -302,32 +352,59 @@ impl Writer {
         let (freeing, ordinary): (Vec<_>, Vec<_>) = requests.into_iter().partition(is_taken);
         answers.extend(ordinary.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
         let bytes: usize = freeing.iter().map(|request| self.bytes_of(request)).sum();
-        for for_upkeep in [true, false] {
-            let needed = bytes + if for_upkeep { upkeep } else { 0 };
-            if self.keeper.reserve(needed, Use::FreesRoom).is_ok() {
+        self.owes_upkeep = false;
+        for (for_upkeep, more) in [(true, upkeep), (false, self.serve_bytes())] {
+            if bytes + more <= self.limits.batch_bytes && self.reserve(bytes + more, Use::FreesRoom) {
+                self.is_stuck = !for_upkeep;
                 return (freeing, Room { purpose: Use::FreesRoom, for_upkeep });
             }
         }
+        self.is_stuck = true;
         let (reads, others): (Vec<_>, Vec<_>) =
             freeing.into_iter().partition(|request| room::is_read(&request.operation));
         answers.extend(others.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
         (reads, Room { purpose: Use::FreesRoom, for_upkeep: false })
     }
 
-    fn bytes_of(&self, request: &Request) -> usize {
-        room::bytes_max(&request.operation, &request.along, &self.state)
+    fn reserve(&self, bytes: usize, purpose: Use) -> bool {
+        match self.keeper.reserve(bytes, purpose) {
+            Ok(()) => true,
+            Err(AppendError::Full { .. }) => false,
+            Err(error) => {
+                tracing::error!(error = %error, "no room could be made sure of");
+                false
+            }
+        }
     }
 
-    /// No less than what happens by itself in one batch takes.
+    fn bytes_of(&self, request: &Request) -> usize {
+        let waits = match &request.operation {
+            Operation::Lease(lease) => {
+                usize::try_from(lease.wanted.batch.min(self.limits.allowance.items)).unwrap_or(0) * 5
+            }
+            Operation::Claim(_) => self.limits.allowance.letters * room::LETTER,
+            _ => 0,
+        };
+        waits + room::bytes_max(&request.operation, &request.along, &self.state)
+    }
+
+    /// No less than what happens by itself in one batch takes, those who wait included.
     fn upkeep_bytes(&self, relocations: &[Relocation]) -> usize {
-        let sweep = match &self.keeper {
-            Keeper::Log(log) => log.sweep_bytes(&self.state),
+        let own = match &self.keeper {
+            Keeper::Log(log) if relocations.is_empty() => log.sweep_bytes(&self.state),
+            Keeper::Log(_) => relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum(),
             Keeper::Memory(_) => 0,
         };
-        let relocations: usize = relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum();
-        let served = self.waiting.batches().min(self.state.items_in_slots()).saturating_mul(5);
-        let ticks = (self.limits.transitions + self.limits.transitions) * room::TRANSITION;
-        sweep + relocations + ticks + usize::try_from(served).unwrap_or(usize::MAX)
+        own + self.limits.transitions * room::TRANSITION + self.serve_bytes()
+    }
+
+    /// No less than serving those who wait takes.
+    fn serve_bytes(&self) -> usize {
+        let Allowance { waiters, items, letters } = self.limits.allowance;
+        let waiters = usize::try_from(self.waiting.len()).unwrap_or(usize::MAX).min(waiters);
+        let items = self.waiting.batches().min(self.state.items_in_slots()).min(items);
+        let letters = if self.waiting.claims().next().is_some() { letters } else { 0 };
+        waiters * room::LEASE + letters * room::LETTER + usize::try_from(items).unwrap_or(usize::MAX).saturating_mul(5)
     }
 
     fn relocate(&mut self, relocations: &[Relocation], moment: Moment) {
@@ -345,6 +422,9 @@ impl Writer {
     fn request(&mut self, request: Request, moment: Moment, asked: &mut BTreeSet<u32>, answers: &mut Answers) {
         let Request { operation, along, reply } = request;
         match operation {
+            Operation::Lease(_) | Operation::Claim(_) if self.waiting.is_full() => {
+                answers.push((reply, Err(StoreError::Overloaded)));
+            }
             Operation::Lease(lease) => {
                 let deadline = moment.now.saturating_add(lease.wait);
                 let waits = lease.wanted.check().and_then(|()| match self.state.number_of(&lease.queue) {
@@ -362,13 +442,15 @@ impl Writer {
             }
             Operation::Claim(request) => {
                 let deadline = moment.now.saturating_add(request.wait);
-                match self.state.number_of(&request.claim.queue) {
-                    Some(queue) => {
+                let queue = request.claim.check().map(|()| self.state.number_of(&request.claim.queue));
+                match queue {
+                    Err(refusal) => answers.push((reply, Err(refusal.into()))),
+                    Ok(Some(queue)) => {
                         let want = Want::DueLetters(request.claim);
                         self.waiting.add(queue, Waiter { client: None, deadline, want, reply });
                         asked.insert(queue);
                     }
-                    None => answers.push((reply, Err(Refusal::NoSuchQueue(request.claim.queue).into()))),
+                    Ok(None) => answers.push((reply, Err(Refusal::NoSuchQueue(request.claim.queue).into()))),
                 }
             }
             operation => {
@@ -376,7 +458,14 @@ impl Writer {
                     Operation::DeleteQueue(delete) => self.state.number_of(&delete.name),
                     _ => None,
                 };
-                let answer = self.bench(moment).execute(operation, WriteKeys { writes: along });
+                let asked_about = match &operation {
+                    Operation::Stats(stats) => self.state.number_of(&stats.queue),
+                    _ => None,
+                };
+                let mut answer = self.bench(moment).execute(operation, WriteKeys { writes: along });
+                if let (Some(queue), Ok(Answer::Ready(Reply::Stats(stats)))) = (asked_about, &mut answer) {
+                    stats.waiting = self.waiting.count(queue);
+                }
                 if let (Some(queue), Ok(_)) = (deleted, &answer) {
                     let gone = self.waiting.take_queue(queue).into_iter();
                     answers.extend(gone.map(|waiter| (waiter.reply, Err(StoreError::QueueGone))));
@@ -386,7 +475,7 @@ impl Writer {
         }
     }
 
-    fn check_client(&self, queue: u32, client: Option<&str>) -> Result<(), Refusal> {
+    fn check_client(&mut self, queue: u32, client: Option<&str>) -> Result<(), Refusal> {
         match client {
             Some("") => Err(Refusal::NoClientId),
             Some(client) if self.waiting.has_client(queue, client) => Err(Refusal::DuplicateClient),
@@ -395,47 +484,60 @@ impl Writer {
     }
 
     /// Gives items to those who wait for them: in the queues named, and in those where something became available.
-    fn serve(&mut self, asked: BTreeSet<u32>, moment: Moment, answers: &mut Answers) {
+    fn serve(&mut self, asked: BTreeSet<u32>, left: &mut Allowance, moment: Moment, answers: &mut Answers) {
         let mut queues = self.state.take_woken();
         queues.extend(asked);
-        let is_due = |claim: &redrive_queue::Claim| claim.next_due(&self.state).is_some_and(|at| at <= moment.now);
+        queues.append(&mut self.unserved);
+        let is_due = |claim: &Claim| claim.next_due(&self.state).is_some_and(|at| at <= moment.now);
         queues.extend(self.waiting.claims().filter(|(_, claim)| is_due(claim)).map(|(queue, _)| queue));
         for queue in queues {
-            self.serve_items(queue, moment, answers);
-            self.serve_letters(queue, moment, answers);
+            self.serve_items(queue, left, moment, answers);
+            self.serve_letters(queue, left, moment, answers);
         }
     }
 
-    fn serve_items(&mut self, queue: u32, moment: Moment, answers: &mut Answers) {
+    fn serve_items(&mut self, queue: u32, left: &mut Allowance, moment: Moment, answers: &mut Answers) {
         if !self.state.has_available(queue) {
             return;
         }
-        let (numbers, requests): (Vec<u64>, Vec<redrive_queue::Wanted>) = self
-            .waiting
-            .of(queue)
-            .filter_map(|(number, waiter)| match &waiter.want {
-                Want::Items(wanted) => Some((number, *wanted)),
-                Want::DueLetters(_) => None,
-            })
-            .unzip();
-        if requests.is_empty() {
+        let wants = self.waiting.of(queue).filter_map(|(number, waiter)| match &waiter.want {
+            Want::Items(wanted) => Some((number, *wanted)),
+            Want::DueLetters(_) => None,
+        });
+        let (numbers, mut requests): (Vec<u64>, Vec<redrive_queue::Wanted>) = wants.take(left.waiters + 1).unzip();
+        let is_cut = requests.len() > left.waiters;
+        requests.truncate(left.waiters);
+        let fair = left.items / (requests.len() as u64).max(1);
+        if requests.is_empty() || fair == 0 {
+            if is_cut || !numbers.is_empty() {
+                self.unserved.insert(queue);
+            }
             return;
+        }
+        for request in &mut requests {
+            request.batch = request.batch.min(fair);
         }
         let grants = Lease { queue, requests: &requests }.apply(&mut self.state, moment, &mut self.facts);
         for (number, grant) in numbers.into_iter().zip(grants) {
             if grant.items.is_empty() {
                 continue;
             }
+            left.waiters -= 1;
+            left.items -= grant.items.len() as u64;
             let shape = Shape::Leased { partition: grant.partition };
             let answer = self.bench(moment).items(grant.items, shape, Wanted::Content);
             if let Some(waiter) = self.waiting.remove(queue, number) {
                 answers.push((waiter.reply, Ok(answer)));
             }
         }
+        let waits_for_items = |(_, waiter): (u64, &Waiter)| matches!(waiter.want, Want::Items(_));
+        if self.state.has_available(queue) && self.waiting.of(queue).any(waits_for_items) {
+            self.unserved.insert(queue);
+        }
     }
 
-    fn serve_letters(&mut self, queue: u32, moment: Moment, answers: &mut Answers) {
-        let claims: Vec<(u64, redrive_queue::Claim)> = self
+    fn serve_letters(&mut self, queue: u32, left: &mut Allowance, moment: Moment, answers: &mut Answers) {
+        let claims: Vec<(u64, Claim)> = self
             .waiting
             .of(queue)
             .filter_map(|(number, waiter)| match &waiter.want {
@@ -444,11 +546,16 @@ impl Writer {
             })
             .collect();
         for (number, mut claim) in claims {
-            // The room that was made sure of is for so many.
-            claim.batch = claim.batch.min(self.limits.transitions as u64);
+            if left.letters == 0 {
+                return;
+            }
+            claim.batch = claim.batch.min(left.letters as u64);
             let answer = match claim.apply(&mut self.state, moment, &mut self.facts) {
                 Ok(letters) if letters.is_empty() => continue,
-                Ok(letters) => Ok(self.bench(moment).items(letters, Shape::Items, Wanted::Content)),
+                Ok(letters) => {
+                    left.letters -= letters.len();
+                    Ok(self.bench(moment).items(letters, Shape::Items, Wanted::Content))
+                }
                 Err(refusal) => Err(refusal.into()),
             };
             if let Some(waiter) = self.waiting.remove(queue, number) {
@@ -463,12 +570,15 @@ impl Writer {
         answers.extend(late.map(|waiter| (waiter.reply, Err(StoreError::TimedOut))));
     }
 
-    /// Makes it durable, and only then tells anybody.
-    fn commit(&mut self, answers: Answers, purpose: Use) {
+    /// Makes it durable, and only then tells anybody; whether it is durable.
+    fn commit(&mut self, answers: Answers, purpose: Use) -> bool {
         if !self.facts.is_empty() {
             match self.keeper.keep(&mut self.state, &self.facts, purpose) {
                 Ok(()) => self.is_unproven = true,
-                Err(error) => return self.poison(&error, answers),
+                Err(error) => {
+                    self.fail(&error, answers);
+                    return false;
+                }
             }
         }
         self.release(answers);
@@ -479,6 +589,7 @@ impl Writer {
         for (queue, items) in self.state.take_lost() {
             tracing::warn!(queue = %queue, items, "items died, and their queue has no dead queue: they are gone");
         }
+        true
     }
 
     fn release(&self, answers: Answers) {
@@ -507,29 +618,35 @@ impl Writer {
         }
     }
 
-    /// The disk failed: what is in memory is ahead of it, and nobody may see that.
-    fn poison(&mut self, error: &AppendError, answers: Answers) {
+    /// A batch was not written: what is in memory is ahead of the disk, and nobody may see that.
+    fn fail(&mut self, error: &AppendError, answers: Answers) {
         let cause = std::error::Error::source(error).map(ToString::to_string);
-        tracing::error!(error = %error, cause = cause.as_deref(), "the disk failed; only reads are answered");
-        self.vitals.is_poisoned.store(true, Ordering::Relaxed);
+        let is_poisoned = matches!(error, AppendError::Poisoned(_));
+        tracing::error!(error = %error, cause = cause.as_deref(), is_poisoned, "a batch could not be written");
+        self.vitals.is_poisoned.store(is_poisoned, Ordering::Relaxed);
         self.facts.clear();
-        let acknowledged = match &self.keeper {
-            Keeper::Log(log) => log.acknowledged(),
+        let acknowledged = match &mut self.keeper {
+            Keeper::Log(log) => {
+                log.abandon_sweep();
+                log.acknowledged()
+            }
             Keeper::Memory(_) => Err("memory has no copy".to_owned()),
         };
         self.mode = match acknowledged {
             Ok(state) => {
                 self.state = state;
-                Mode::ReadOnly
+                if is_poisoned { Mode::ReadOnly } else { Mode::Working }
             }
             Err(error) => {
                 tracing::error!(error = %error, "what was acknowledged could not be read again");
                 Mode::Blind
             }
         };
+        // Where nothing was written, there was no room for it: that of some requests was reckoned too small.
+        let told = if self.mode == Mode::Working { StoreError::Full } else { StoreError::Poisoned };
         let waiters = self.waiting.take_all().into_iter().map(|waiter| waiter.reply);
         for reply in answers.into_iter().map(|(reply, _)| reply).chain(waiters) {
-            let _gone = reply.send(Err(StoreError::Poisoned));
+            let _gone = reply.send(Err(told.clone()));
         }
     }
 
@@ -548,9 +665,9 @@ impl Writer {
     fn prove(&mut self) {
         self.is_unproven = false;
         if let Keeper::Log(log) = &mut self.keeper
-            && let Err(error) = log.prove()
+            && let Err(error @ AppendError::Poisoned(_)) = log.prove()
         {
-            self.poison(&error, Vec::new());
+            self.fail(&error, Vec::new());
         }
     }
 

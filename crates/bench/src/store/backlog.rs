@@ -1,0 +1,156 @@
+//! What five million waiting items cost: time, memory, recovery.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use redrive_core::Span;
+use redrive_store::{Clock, ManualClock, Options, Store, SystemClock};
+
+use super::caller::Caller;
+use super::speed::note;
+use super::{progress, stalls};
+use crate::figure::{Figure, Reference, Target};
+use crate::folder::Folder;
+use crate::measure::side_by_side;
+
+const MANY: u32 = 5_000_000;
+const FEW: u32 = 10_000;
+const DUE: u32 = 1_000;
+
+pub(super) fn figures() -> Result<Vec<Figure>> {
+    let folder = Folder::new("store-backlog")?;
+    let small = Folder::new("store-small")?;
+    let mut figures = Vec::new();
+
+    progress("filling a queue with 5 M items");
+    let clock = ManualClock::new(SystemClock.now());
+    let options = Options { clock: Arc::new(clock.clone()), ..Options::default() };
+    let before = resident_bytes()?;
+    let many = Caller::open(folder.path(), &options)?;
+    many.fill(MANY)?;
+    let grown = resident_bytes()?.saturating_sub(before);
+    figures.push(Figure {
+        name: "memory/5 M",
+        value: to_f64(grown) / f64::from(MANY),
+        unit: "resident bytes an item",
+        reference: Reference { name: "payload", value: 1024.0 },
+        target: Target::AtMost(200.0),
+    });
+
+    let few = Caller::open(small.path(), &Options::default())?;
+    few.fill(FEW)?;
+    for (name, batch, target) in [("cycle/1 at 5 M", 1, 1.2), ("cycle/512 at 5 M", 512, 1.5)] {
+        progress(name);
+        figures.push(cost(name, batch, target, &many, &few)?);
+    }
+    progress("cycle/512 from disk");
+    figures.push(uncached(&many)?);
+    progress("1 000 due among 5 M");
+    figures.push(due(&many, &clock)?);
+    few.close()?;
+
+    progress("reopening with 5 M items");
+    figures.extend(reopen(many, folder.path(), &options)?);
+    drop(small);
+
+    progress("stalls with 5 M items");
+    figures.extend(stalls::figures(folder.path())?);
+    Ok(figures)
+}
+
+/// The time of a cycle with many items waiting, beside one with few.
+fn cost(name: &'static str, batch: u32, target: f64, many: &Caller, few: &Caller) -> Result<Figure> {
+    let mut failed = Ok(());
+    let mut failed_few = Ok(());
+    let rates = side_by_side(|| note(&mut failed, many.cycle(batch)), || note(&mut failed_few, few.cycle(batch)), 1);
+    failed.and(failed_few)?;
+    Ok(Figure {
+        name,
+        value: 1e6 / rates.work,
+        unit: "µs a cycle",
+        reference: Reference { name: "at 10 k", value: 1e6 / rates.reference },
+        target: Target::RatioAtMost(target),
+    })
+}
+
+/// A cycle out of the backlog, whose payloads must be read, beside one whose payloads are at hand.
+fn uncached(many: &Caller) -> Result<Figure> {
+    let folder = Folder::new("store-cached")?;
+    let cached = Caller::open(folder.path(), &Options::default())?;
+    let mut failed = Ok(());
+    let mut failed_cached = Ok(());
+    let rates =
+        side_by_side(|| note(&mut failed, many.cycle(512)), || note(&mut failed_cached, cached.cycle(512)), 512);
+    failed.and(failed_cached)?;
+    cached.close()?;
+    Ok(Figure {
+        name: "cycle/512 from disk",
+        value: rates.work,
+        unit: "items/s of 1 KiB, durable",
+        reference: Reference { name: "payloads at hand", value: rates.reference },
+        target: Target::RatioAtLeast(0.5),
+    })
+}
+
+/// How long it takes until all that is due among five million can be leased.
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+fn due(many: &Caller, clock: &ManualClock) -> Result<Figure> {
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let at = clock.now().saturating_add(Span::from_secs(1));
+        many.runtime.block_on(many.store.produce(many.items(DUE, Some(at))))?;
+        let begin = Instant::now();
+        clock.set(at);
+        loop {
+            let stats = many.runtime.block_on(many.store.stats(many.queue.clone()))?;
+            if stats.partitions[0].scheduled == 0 {
+                break;
+            }
+        }
+        times.push(begin.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(Figure {
+        name: "1 000 due among 5 M",
+        value: times[times.len() / 2],
+        unit: "ms until all can be leased",
+        reference: Reference { name: "due items", value: f64::from(DUE) },
+        target: Target::AtMost(5.0),
+    })
+}
+
+/// How long opening takes with five million items, beside a tenth of them.
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+fn reopen(many: Caller, folder: &std::path::Path, options: &Options) -> Result<Vec<Figure>> {
+    let tenth = Folder::new("store-tenth")?;
+    let caller = Caller::open(tenth.path(), options)?;
+    caller.fill(MANY / 10)?;
+    let mut seconds = Vec::new();
+    for (caller, folder) in [(caller, tenth.path()), (many, folder)] {
+        caller.close()?;
+        let begin = Instant::now();
+        let again = Caller::open(folder, options)?;
+        seconds.push(begin.elapsed().as_secs_f64());
+        again.close()?;
+    }
+    Ok(vec![Figure {
+        name: "reopen/5 M",
+        value: seconds[1],
+        unit: "s",
+        reference: Reference { name: "0.5 M", value: seconds[0] },
+        target: Target::OrientationAtMost(10.0),
+    }])
+}
+
+fn resident_bytes() -> Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no resident size")?;
+    let kib: u64 = line.split_whitespace().nth(1).context("no resident size")?.parse()?;
+    Ok(kib * 1024)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure needs three digits")]
+pub(super) fn to_f64(value: u64) -> f64 {
+    value as f64
+}

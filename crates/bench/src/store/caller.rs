@@ -1,0 +1,81 @@
+//! Somebody who calls a store and waits for every answer.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use redrive_core::{ItemId, QueueName, Span, Time};
+use redrive_queue::{Content, NewItem, Produce, ProducedItem, QueueSettings, Wanted};
+use redrive_store::{LeaseRequest, Leased, LocalStore, Options, Store};
+use tokio::runtime::Runtime;
+
+pub(super) const PAYLOAD: [u8; 1024] = [7; 1024];
+
+pub(super) struct Caller {
+    pub(super) store: LocalStore,
+    pub(super) queue: QueueName,
+    pub(super) runtime: Runtime,
+    content: Arc<Content>,
+}
+
+impl Caller {
+    pub(super) fn open(folder: &Path, options: &Options) -> Result<Self> {
+        let store = LocalStore::open(&folder.join("store"), options)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let queue = QueueName::new("orders")?;
+        let mut settings = QueueSettings::new(queue.clone());
+        settings.lease_timeout = Span::from_hours(1);
+        if runtime.block_on(store.queue(queue.clone())).is_err() {
+            runtime.block_on(store.create_queue(settings))?;
+        }
+        Ok(Self { store, queue, runtime, content: Arc::new(Content::of_payload(PAYLOAD.to_vec())) })
+    }
+
+    pub(super) fn close(self) -> Result<()> {
+        Ok(self.runtime.block_on(self.store.close())?)
+    }
+
+    pub(super) fn items(&self, count: u32, enqueue_at: Option<Time>) -> Produce {
+        let item = || NewItem { content: Arc::clone(&self.content), enqueue_at, ..NewItem::default() };
+        Produce { queue: self.queue.clone(), items: (0..count).map(|_| item()).collect() }
+    }
+
+    pub(super) fn produce(&self, count: u32) -> Result<Vec<ItemId>> {
+        let produced = self.runtime.block_on(self.store.produce(self.items(count, None)))?;
+        let ids = produced.items.into_iter().map(|item| match item {
+            ProducedItem::New(id) | ProducedItem::Duplicate(id) => id,
+        });
+        Ok(ids.collect())
+    }
+
+    pub(super) fn lease(&self, count: u32) -> Result<Leased> {
+        let wanted = Wanted { batch: u64::from(count), lease: None };
+        let wait = Span::from_secs(10);
+        let lease = LeaseRequest { queue: self.queue.clone(), client_id: None, wanted, wait };
+        let leased = self.runtime.block_on(self.store.lease(lease))?;
+        let first = leased.items.first().context("a lease without items")?;
+        anyhow::ensure!(first.content.payload.len() == PAYLOAD.len(), "a wrong payload");
+        Ok(leased)
+    }
+
+    pub(super) fn complete(&self, leased: &Leased) -> Result<()> {
+        let ids = leased.items.iter().map(|item| item.info.id).collect();
+        Ok(self.runtime.block_on(self.store.complete(self.queue.clone(), leased.partition, ids))?)
+    }
+
+    /// Produce, lease and complete, one after the other.
+    pub(super) fn cycle(&self, count: u32) -> Result<()> {
+        self.produce(count)?;
+        let leased = self.lease(count)?;
+        self.complete(&leased)
+    }
+
+    /// Fills the queue up to so many items.
+    pub(super) fn fill(&self, count: u32) -> Result<()> {
+        const BATCH: u32 = 1000;
+        for done in (0..count).step_by(BATCH as usize) {
+            self.produce(BATCH.min(count - done))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! How much disk a store takes when items come and go.
+
+use std::path::Path;
+
+use anyhow::Result;
+use redrive_store::{Options, Store};
+
+use super::backlog::to_f64;
+use super::caller::Caller;
+use super::progress;
+use crate::figure::{Figure, Reference, Target};
+use crate::folder::Folder;
+
+const LIVE: u32 = 200_000;
+/// The whole set is exchanged so many times.
+const ROUNDS: u32 = 8;
+const BATCH: u32 = 1000;
+
+pub(super) fn figures() -> Result<Vec<Figure>> {
+    progress("disk under churn");
+    let folder = Folder::new("store-churn")?;
+    let options = Options::default();
+    let caller = Caller::open(folder.path(), &options)?;
+    caller.fill(LIVE)?;
+    let mut most = 0;
+    for round in 0..ROUNDS * LIVE / BATCH {
+        // Every fiftieth of what is leased stays: files are emptied, but never wholly.
+        let leased = caller.lease(BATCH)?;
+        let (stay, go): (Vec<_>, Vec<_>) =
+            leased.items.iter().map(|item| item.info.id).enumerate().partition(|(at, _)| at % 50 == 0);
+        let ids = |items: Vec<(usize, redrive_core::ItemId)>| items.into_iter().map(|(_, id)| id).collect();
+        let queue = || caller.queue.clone();
+        let go: Vec<_> = ids(go);
+        caller.produce(u32::try_from(go.len())?)?;
+        caller.runtime.block_on(caller.store.complete(queue(), leased.partition, go))?;
+        caller.runtime.block_on(caller.store.release(queue(), leased.partition, ids(stay)))?;
+        // Equilibrium: the second half of it.
+        if round > ROUNDS * LIVE / BATCH / 2 {
+            most = most.max(bytes_in(&folder.path().join("store"))?);
+        }
+    }
+    let status = caller.store.status();
+    eprintln!("  {status:?}");
+    let live = f64::from(LIVE) * 1024.0;
+    let allowed = 2.0 * live + 3.0 * to_f64(options.segment_bytes as u64);
+    caller.close()?;
+    Ok(vec![Figure {
+        name: "disk under churn",
+        value: to_f64(most) / 1e6,
+        unit: "MB at most",
+        reference: Reference { name: "2× live + 3 segments", value: allowed / 1e6 },
+        target: Target::RatioAtMost(1.0),
+    }])
+}
+
+fn bytes_in(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        // One that is just being dropped counts no more.
+        bytes += entry?.metadata().map_or(0, |metadata| metadata.len());
+    }
+    Ok(bytes)
+}

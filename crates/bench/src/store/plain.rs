@@ -1,0 +1,37 @@
+//! The least that any store must do with an item: append its bytes to a file and sync.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::caller::PAYLOAD;
+
+/// Appends to a file that grows, and begins a new one before it fills the disk.
+pub(super) struct Plain {
+    path: PathBuf,
+    file: File,
+    bytes: Vec<u8>,
+    written: usize,
+}
+
+const FILE_BYTES_MAX: usize = 1 << 30;
+
+impl Plain {
+    pub(super) fn open(folder: &Path, items: u32) -> Result<Self> {
+        let path = folder.join("plain");
+        let file = File::create(&path).context("no room for the reference")?;
+        Ok(Self { path, file, bytes: PAYLOAD.repeat(usize::try_from(items)?), written: 0 })
+    }
+
+    pub(super) fn append(&mut self) -> Result<()> {
+        if self.written > FILE_BYTES_MAX {
+            self.file = File::create(&self.path)?;
+            self.written = 0;
+        }
+        self.file.write_all(&self.bytes)?;
+        self.written += self.bytes.len();
+        Ok(self.file.sync_data()?)
+    }
+}

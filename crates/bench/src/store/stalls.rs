@@ -1,0 +1,69 @@
+//! Whether anybody waits while a recovery point is made and files are compacted.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use redrive_queue::DeleteItems;
+use redrive_store::{Options, Status, Store};
+
+use super::caller::Caller;
+use super::progress;
+use crate::figure::{Figure, Reference, Target};
+
+const LATENCIES: usize = 20_000;
+/// Items of which every second one goes, so that their files are worth compacting.
+const SPARSE: u32 = 400_000;
+
+pub(super) fn figures(folder: &Path) -> Result<Vec<Figure>> {
+    progress("produce/1 in peace");
+    let caller = Caller::open(folder, &Options::default())?;
+    make_sparse(&caller)?;
+    let (peace, status) = latencies(&caller)?;
+    ensure!(status.sweeps == 0 && status.relocated == 0, "it was not in peace: {status:?}");
+    caller.close()?;
+
+    progress("produce/1 during upkeep");
+    // Described again without pause, and compacted at the first garbage.
+    let options = Options { recovery_bytes: Some(1 << 20), garbage_percent: 1, ..Options::default() };
+    let caller = Caller::open(folder, &options)?;
+    let (upkeep, status) = latencies(&caller)?;
+    ensure!(status.relocated > 0, "nothing was compacted meanwhile: {status:?}");
+    caller.close()?;
+    Ok(vec![Figure {
+        name: "p99.9 during upkeep",
+        value: upkeep,
+        unit: "µs a produce, 5 M items",
+        reference: Reference { name: "in peace", value: peace },
+        target: Target::RatioAtMost(5.0),
+    }])
+}
+
+fn make_sparse(caller: &Caller) -> Result<()> {
+    for _ in 0..SPARSE / 1000 {
+        let ids = caller.produce(1000)?.into_iter().step_by(2).collect();
+        let delete = DeleteItems { queue: caller.queue.clone(), partition: 0, ids };
+        caller.runtime.block_on(caller.store.delete_items(delete))?;
+    }
+    Ok(())
+}
+
+/// The latency that one of a thousand calls exceeds, in microseconds.
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+fn latencies(caller: &Caller) -> Result<(f64, Status)> {
+    let mut times: Vec<Duration> = Vec::with_capacity(LATENCIES);
+    for _ in 0..LATENCIES {
+        let begin = Instant::now();
+        caller.produce(1)?;
+        times.push(begin.elapsed());
+    }
+    times.sort_unstable();
+    let status = caller.store.status();
+    eprintln!(
+        "  p50 {:?}  p99 {:?}  max {:?}  {status:?}",
+        times[LATENCIES / 2],
+        times[LATENCIES / 100 * 99],
+        times[LATENCIES - 1]
+    );
+    Ok((times[LATENCIES / 1000 * 999].as_secs_f64() * 1e6, status))
+}

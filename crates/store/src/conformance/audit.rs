@@ -1,0 +1,151 @@
+//! What holds after every case: counters are exact, nothing is lost, a restart changes nothing.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use redrive_core::{Category, Fingerprint, RetryPolicy, Status};
+use redrive_queue::{
+    Conservation, GetLetter, Groups, ItemState, KeyEntry, ListItems, ListLetters, ListQueues, Place, QueueSettings,
+    QueueStats, ScanKeys, Which,
+};
+
+use crate::{LetterRecord, Store, Stored};
+
+const ALL: usize = 100_000;
+
+/// Counts everything and compares it with what the store says.
+pub(super) async fn check(store: &dyn Store) {
+    let sum = store.conservation().await.unwrap();
+    assert!(sum.holds(), "arrived is not present and ended: {sum:?}");
+    let mut present = 0;
+    for settings in queues(store).await {
+        let stats = store.stats(settings.name.clone()).await.unwrap();
+        present += partitions(store, &settings, &stats).await;
+        present += letters(store, &settings, &stats).await;
+    }
+    assert_eq!(sum.present, present, "what is present is not what can be found");
+}
+
+async fn queues(store: &dyn Store) -> Vec<QueueSettings> {
+    store.queues(ListQueues { limit: ALL, ..ListQueues::default() }).await.unwrap()
+}
+
+async fn listed(store: &dyn Store, settings: &QueueSettings, partition: u32, which: Which) -> Vec<Stored> {
+    let list = ListItems { queue: settings.name.clone(), partition, which, pivot: None, limit: ALL };
+    let items = store.items(list).await.unwrap();
+    assert!(items.is_sorted_by_key(|item| item.info.id), "a list is in the order of ids: {items:?}");
+    assert!(items.iter().all(|item| item.info.partition == partition), "a list is of its partition: {items:?}");
+    items
+}
+
+/// Gives how many items and live letters the queue has.
+async fn partitions(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats) -> u64 {
+    assert_eq!(stats.partitions.len(), settings.partitions as usize);
+    let mut present = 0;
+    for (said, number) in stats.partitions.iter().zip(0..) {
+        assert_eq!(said.partition, number, "partitions are told in their order, by their own numbers");
+        let items = listed(store, settings, number, Which::Items).await;
+        let scheduled = listed(store, settings, number, Which::Scheduled).await;
+        let count = |is_it: fn(&ItemState) -> bool| items.iter().filter(|item| is_it(&item.info.state)).count() as u64;
+        let leased = count(|state| matches!(state, ItemState::Leased { .. }));
+        let stranded = count(|state| matches!(state, ItemState::Stranded));
+        let found = (items.len() as u64, leased, scheduled.len() as u64, stranded);
+        let told = (said.total, said.leased, said.scheduled, said.stranded);
+        assert_eq!(told, found, "total, leased, scheduled, stranded of {} {number}", settings.name);
+        present += found.0 + found.2;
+    }
+    present
+}
+
+/// Gives how many finished letters the queue has.
+async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats) -> u64 {
+    let letters = letters_of(store, settings).await;
+    let infos: Vec<_> = letters.iter().map(|letter| letter.info.letter.clone().expect("a letter")).collect();
+    assert!(infos.is_sorted_by_key(|letter| letter.id), "letters come in the order of their ids");
+    for status in Status::ALL.iter().copied() {
+        let found = infos.iter().filter(|letter| letter.status == status).count() as u64;
+        assert_eq!(stats.letters.of(status), found, "{status} letters of {}", settings.name);
+    }
+    let live: Vec<_> = infos.iter().filter(|letter| letter.status.is_live()).collect();
+    assert_eq!(stats.letters.live(), live.len() as u64);
+    for category in Category::ALL.iter().copied() {
+        let found = live.iter().filter(|letter| letter.category == category).count() as u64;
+        assert_eq!(stats.letters.by_category[category as usize], found, "{category} letters of {}", settings.name);
+    }
+    for policy in RetryPolicy::ALL.iter().copied() {
+        let found = live.iter().filter(|letter| letter.policy == policy).count() as u64;
+        assert_eq!(stats.letters.by_policy[policy as usize], found, "{policy} letters of {}", settings.name);
+    }
+    let mut faults: BTreeMap<Fingerprint, u64> = BTreeMap::new();
+    live.iter().for_each(|letter| *faults.entry(letter.fingerprint).or_default() += 1);
+    let groups = Groups { queue: settings.name.clone(), after: None, limit: ALL };
+    let told = store.faults(groups).await.unwrap();
+    let told: BTreeMap<_, _> = told.into_iter().map(|group| (group.fingerprint, group.count)).collect();
+    assert_eq!((told, stats.faults), (faults.clone(), faults.len() as u64), "faults of {}", settings.name);
+    let next = live.iter().filter_map(|letter| letter.next_retry_at).min();
+    assert_eq!(stats.next_due_at, next, "the next due letter of {}", settings.name);
+    (infos.len() - live.len()) as u64
+}
+
+async fn letters_of(store: &dyn Store, settings: &QueueSettings) -> Vec<Stored> {
+    let list = ListLetters { queue: settings.name.clone(), statuses: Vec::new(), after: None, limit: ALL };
+    store.letters(list).await.unwrap()
+}
+
+/// All that can be seen of a store.
+#[derive(Debug, PartialEq)]
+pub(super) struct Picture {
+    queues: Vec<(QueueSettings, QueueStats)>,
+    items: Vec<Stored>,
+    letters: Vec<LetterRecord>,
+    keys: Vec<KeyEntry>,
+    conservation: Conservation,
+}
+
+impl Picture {
+    pub(super) async fn of(store: &dyn Store) -> Self {
+        let mut picture = Self {
+            queues: Vec::new(),
+            items: Vec::new(),
+            letters: Vec::new(),
+            keys: store.keys(ScanKeys { prefix: Bytes::new(), from: Bytes::new(), limit: ALL }).await.unwrap(),
+            conservation: store.conservation().await.unwrap(),
+        };
+        for settings in queues(store).await {
+            for partition in 0..settings.partitions {
+                for which in [Which::Items, Which::Scheduled] {
+                    let items = listed(store, &settings, partition, which).await;
+                    picture.items.extend(items.into_iter().map(placeless));
+                }
+            }
+            for letter in letters_of(store, &settings).await {
+                let letter = letter.info.letter.expect("a letter").id;
+                let record = store.letter(GetLetter { queue: settings.name.clone(), letter }).await.unwrap();
+                picture.letters.push(LetterRecord { item: placeless(record.item), ..record });
+            }
+            let stats = store.stats(settings.name.clone()).await.unwrap();
+            picture.queues.push((settings, stats));
+        }
+        picture
+    }
+
+    /// Part by part, so that a difference can be read.
+    pub(super) fn assert_same(&self, other: &Self) {
+        assert_eq!(self.queues, other.queues, "a restart changed settings or numbers");
+        for (item, other) in self.items.iter().zip(&other.items) {
+            assert_eq!(item, other, "a restart changed an item");
+        }
+        for (letter, other) in self.letters.iter().zip(&other.letters) {
+            assert_eq!(letter, other, "a restart changed a letter");
+        }
+        assert_eq!(self, other, "a restart changed something");
+    }
+}
+
+/// Where documents are kept is the store's own business.
+fn placeless(mut stored: Stored) -> Stored {
+    let nowhere = Place { shelf: 0, offset: 0, len: 0 };
+    stored.info.content = nowhere;
+    stored.info.documents.iter_mut().for_each(|document| document.place = nowhere);
+    stored
+}

@@ -1,0 +1,277 @@
+//! What a case works with: a store, its clock, and short ways to say what most cases say.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use redrive_core::{ItemId, LetterId, QueueName, Span, Time};
+use redrive_queue::{
+    Archive, Capture, Captured, Claim, ClaimLetters, GetLetter, ItemInfo, LetterInfo, ListItems, NewItem, NewLetter,
+    Produce, ProducedItem, QueueSettings, QueueStats, Settle, Settled, Verb, Wanted, Which,
+};
+
+use super::Harness;
+use super::waiter::Waiter;
+use super::words::{START, ids, name};
+use crate::{ClaimRequest, Clock, LeaseRequest, Leased, LetterRecord, ManualClock, Store, StoreError, Stored};
+
+/// A store on a clock that stands still.
+pub(super) struct Bed {
+    harness: Arc<dyn Harness>,
+    store: RefCell<Arc<dyn Store>>,
+    is_closed: Cell<bool>,
+    pub(super) clock: ManualClock,
+}
+
+impl Bed {
+    pub(super) async fn new(harness: Arc<dyn Harness>) -> Self {
+        let clock = ManualClock::new(START);
+        let store = RefCell::new(harness.open(clock.clone()).await);
+        Self { harness, store, is_closed: Cell::new(false), clock }
+    }
+
+    pub(super) fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.store.borrow())
+    }
+
+    /// Closes the store and opens it again; whether anything survives that.
+    pub(super) async fn reopen(&self) -> bool {
+        let reopened = self.harness.reopen(self.store(), self.clock.clone()).await;
+        let Some(store) = reopened else { return false };
+        self.store.replace(store);
+        true
+    }
+
+    pub(super) async fn close(&self) {
+        self.is_closed.set(true);
+        self.store().close().await.unwrap();
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed.get()
+    }
+
+    pub(super) fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    pub(super) fn advance(&self, by: Span) {
+        self.clock.advance(by);
+    }
+
+    /// In so long from now.
+    pub(super) fn after(&self, span: Span) -> Time {
+        self.now().saturating_add(span)
+    }
+
+    // Queues
+
+    /// Leases of a minute, items that live a day, one partition.
+    pub(super) async fn queue(&self, queue: &str) -> QueueName {
+        self.queue_with(queue, |_| {}).await
+    }
+
+    pub(super) async fn queue_with(&self, queue: &str, change: impl FnOnce(&mut QueueSettings)) -> QueueName {
+        let mut settings = QueueSettings::new(name(queue));
+        change(&mut settings);
+        self.store().create_queue(settings).await.unwrap().name
+    }
+
+    /// A queue `orders` whose dead go to a queue `dead`.
+    pub(super) async fn queue_and_dead(&self, change: impl FnOnce(&mut QueueSettings)) -> (QueueName, QueueName) {
+        let dead = self.queue("dead").await;
+        let orders = self
+            .queue_with("orders", |settings| {
+                settings.dead_queue = Some(dead.clone());
+                change(settings);
+            })
+            .await;
+        (orders, dead)
+    }
+
+    pub(super) async fn stats(&self, queue: &QueueName) -> QueueStats {
+        self.store().stats(queue.clone()).await.unwrap()
+    }
+
+    /// Over all partitions: total, leased, scheduled.
+    pub(super) async fn numbers(&self, queue: &QueueName) -> (u64, u64, u64) {
+        let partitions = self.stats(queue).await.partitions;
+        partitions.iter().fold((0, 0, 0), |(total, leased, scheduled), partition| {
+            (total + partition.total, leased + partition.leased, scheduled + partition.scheduled)
+        })
+    }
+
+    // Items
+
+    pub(super) async fn produce(&self, queue: &QueueName, payloads: &[&'static str]) -> Vec<ItemId> {
+        self.produce_items(queue, payloads.iter().map(|payload| NewItem::of_payload(*payload)).collect()).await
+    }
+
+    pub(super) async fn produce_one(&self, queue: &QueueName, item: NewItem) -> ItemId {
+        self.produce_items(queue, vec![item]).await[0]
+    }
+
+    pub(super) async fn produce_items(&self, queue: &QueueName, items: Vec<NewItem>) -> Vec<ItemId> {
+        let produced = self.store().produce(Produce { queue: queue.clone(), items }).await.unwrap();
+        let id = |item: &ProducedItem| match item {
+            ProducedItem::New(id) | ProducedItem::Duplicate(id) => *id,
+        };
+        produced.items.iter().map(id).collect()
+    }
+
+    /// So many items, whatever they hold.
+    pub(super) async fn produce_many(&self, queue: &QueueName, count: usize) -> u32 {
+        let items = (0..count).map(|number| NewItem::of_payload(number.to_string())).collect();
+        self.store().produce(Produce { queue: queue.clone(), items }).await.unwrap().partition
+    }
+
+    /// What can be had now.
+    pub(super) async fn try_lease(&self, queue: &QueueName, batch: u64) -> Result<Leased, StoreError> {
+        self.store().lease(lease_of(queue, batch, Span::ZERO)).await
+    }
+
+    pub(super) async fn lease(&self, queue: &QueueName, batch: u64) -> Leased {
+        self.try_lease(queue, batch).await.unwrap()
+    }
+
+    /// The only item, leased; with its partition, for settling.
+    pub(super) async fn lease_one(&self, queue: &QueueName) -> Stored {
+        let mut leased = self.lease(queue, 1).await;
+        leased.items.remove(0)
+    }
+
+    pub(super) async fn assert_nothing_to_lease(&self, queue: &QueueName) {
+        let nothing = self.try_lease(queue, 1).await;
+        assert_eq!(nothing, Err(StoreError::TimedOut), "there is something in {queue}");
+    }
+
+    /// Waits an hour for items, in a task of its own.
+    pub(super) async fn wait(&self, queue: &QueueName, batch: u64) -> Waiter<Leased> {
+        self.wait_with(lease_of(queue, batch, Span::from_hours(1))).await
+    }
+
+    pub(super) async fn wait_with(&self, lease: LeaseRequest) -> Waiter<Leased> {
+        let store = self.store();
+        Waiter::begin(self, async move { store.lease(lease).await }).await
+    }
+
+    pub(super) async fn settle(&self, queue: &QueueName, id: ItemId, verb: Verb) -> Result<(), StoreError> {
+        self.store().settle_all(queue.clone(), None, vec![id], verb).await
+    }
+
+    pub(super) async fn settle_many(&self, queue: &QueueName, ids: Vec<ItemId>, verb: &Verb) -> Settled {
+        self.store().settle(Settle::all(queue.clone(), None, ids, verb)).await.unwrap()
+    }
+
+    pub(super) async fn complete(&self, queue: &QueueName, id: ItemId) -> Result<(), StoreError> {
+        self.settle(queue, id, Verb::Complete { attempt: None }).await
+    }
+
+    /// Says of every leased item what became of it.
+    pub(super) async fn settle_leased(&self, queue: &QueueName, leased: &Leased, verb: Verb) {
+        self.store().settle_all(queue.clone(), Some(leased.partition), ids(&leased.items), verb).await.unwrap();
+    }
+
+    pub(super) async fn items(&self, queue: &QueueName, partition: u32) -> Vec<Stored> {
+        self.listed(queue, partition, Which::Items).await
+    }
+
+    pub(super) async fn scheduled(&self, queue: &QueueName, partition: u32) -> Vec<Stored> {
+        self.listed(queue, partition, Which::Scheduled).await
+    }
+
+    async fn listed(&self, queue: &QueueName, partition: u32, which: Which) -> Vec<Stored> {
+        let list = ListItems { queue: queue.clone(), partition, which, pivot: None, limit: 10_000 };
+        self.store().items(list).await.unwrap()
+    }
+
+    /// The only item that is neither scheduled nor gone.
+    pub(super) async fn only_item(&self, queue: &QueueName) -> ItemInfo {
+        let mut items = self.items(queue, 0).await;
+        assert_eq!(items.len(), 1, "{items:?}");
+        items.remove(0).info
+    }
+
+    // Letters
+
+    pub(super) async fn capture(&self, queue: &QueueName, letter: NewLetter) -> Captured {
+        self.try_capture(queue, vec![letter]).await.unwrap()[0]
+    }
+
+    pub(super) async fn try_capture(
+        &self,
+        queue: &QueueName,
+        letters: Vec<NewLetter>,
+    ) -> Result<Vec<Captured>, StoreError> {
+        self.store().capture(Capture { queue: queue.clone(), letters }).await
+    }
+
+    pub(super) async fn record(&self, queue: &QueueName, letter: LetterId) -> LetterRecord {
+        self.store().letter(GetLetter { queue: queue.clone(), letter }).await.unwrap()
+    }
+
+    pub(super) async fn info(&self, queue: &QueueName, letter: LetterId) -> LetterInfo {
+        *self.record(queue, letter).await.item.info.letter.expect("a letter")
+    }
+
+    /// The letters that are due now, at most so many; a store may give fewer.
+    pub(super) async fn claim(&self, queue: &QueueName, batch: u64) -> Vec<Stored> {
+        self.claim_but(queue, batch, &[]).await
+    }
+
+    pub(super) async fn claim_but(&self, queue: &QueueName, batch: u64, held: &[&str]) -> Vec<Stored> {
+        match self.store().claim(claim_of(queue, batch, held, Span::ZERO)).await {
+            Ok(letters) => letters,
+            Err(error) => {
+                assert_eq!(error, StoreError::TimedOut);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Every letter that is due now.
+    pub(super) async fn claim_all(&self, queue: &QueueName) -> Vec<Stored> {
+        let mut all = Vec::new();
+        loop {
+            let letters = self.claim(queue, 16).await;
+            if letters.is_empty() {
+                return all;
+            }
+            all.extend(letters);
+        }
+    }
+
+    /// The only letter that is due.
+    pub(super) async fn claim_one(&self, queue: &QueueName) -> Stored {
+        let mut letters = self.claim(queue, 1).await;
+        assert_eq!(letters.len(), 1, "no letter is due");
+        letters.remove(0)
+    }
+
+    pub(super) async fn wait_for_letters(&self, queue: &QueueName, held: &[&str]) -> Waiter<Vec<Stored>> {
+        let (store, claim) = (self.store(), claim_of(queue, 1, held, Span::from_days(1)));
+        Waiter::begin(self, async move { store.claim(claim).await }).await
+    }
+
+    pub(super) async fn claim_by_hand(&self, queue: &QueueName, letter: LetterId) -> Result<Stored, StoreError> {
+        let claim = ClaimLetters {
+            queue: queue.clone(),
+            letters: vec![letter],
+            lease: Span::from_mins(1),
+            trigger: redrive_core::Trigger::Manual,
+        };
+        self.store().claim_letters(claim).await.map(|mut claimed| claimed.remove(0))
+    }
+
+    pub(super) async fn archive(&self, queue: &QueueName, letter: LetterId) -> u64 {
+        self.store().archive(Archive { queue: queue.clone(), letters: vec![letter] }).await.unwrap()
+    }
+}
+
+pub(super) fn lease_of(queue: &QueueName, batch: u64, wait: Span) -> LeaseRequest {
+    LeaseRequest { queue: queue.clone(), client_id: None, wanted: Wanted { batch, lease: None }, wait }
+}
+
+fn claim_of(queue: &QueueName, batch: u64, held: &[&str], wait: Span) -> ClaimRequest {
+    let held = held.iter().map(|held| Arc::from(*held)).collect();
+    ClaimRequest { claim: Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), held }, wait }
+}

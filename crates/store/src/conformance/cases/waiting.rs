@@ -1,0 +1,401 @@
+//! Those who wait: what wakes them, and what ends it.
+
+use redrive_core::{Category, QueueName, RetryPolicy, Span};
+use redrive_queue::{Archive, Edit, Import, ImportItem, NewItem, Refusal, Restore, UpdateQueue, Verb};
+
+use crate::conformance::bed::{Bed, lease_of};
+use crate::conformance::words::{
+    HOUR, INSTANT, MINUTE, SECOND, dead, failed, failure, failure_due, failure_for_good, item_at, payload, payloads,
+    refusal, retry, retry_at,
+};
+use crate::{LeaseRequest, StoreError};
+
+async fn pause(bed: &Bed, queue: &QueueName, is_paused: bool) {
+    let settings = bed.store().queue(queue.clone()).await.unwrap();
+    let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::keeping(&settings) };
+    bed.store().update_queue(update).await.unwrap();
+}
+
+/// A lease of nothing but one item, so that somebody else waits for it.
+async fn held_and_awaited(
+    bed: &Bed,
+) -> (QueueName, crate::Stored, crate::conformance::waiter::Waiter<crate::Leased>) {
+    let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
+    bed.produce(&orders, &["a"]).await;
+    let held = bed.lease_one(&orders).await;
+    let waiter = bed.wait(&orders, 1).await;
+    waiter.assert_waits(bed).await;
+    (orders, held, waiter)
+}
+
+pub(in crate::conformance) async fn a_produce_wakes(bed: &Bed) {
+    let orders = bed.queue_with("orders", |settings| settings.partitions = 4).await;
+    for _ in 0..8 {
+        let waiter = bed.wait(&orders, 5).await;
+        waiter.assert_waits(bed).await;
+        let partition = bed.produce_many(&orders, 2).await;
+        let got = waiter.got().await;
+        assert_eq!((got.partition, got.items.len()), (partition, 2), "whichever partition it is");
+    }
+}
+
+pub(in crate::conformance) async fn a_retry_wakes(bed: &Bed) {
+    let (orders, held, waiter) = held_and_awaited(bed).await;
+    bed.settle(&orders, held.info.id, retry()).await.unwrap();
+    assert_eq!(waiter.got().await.items[0].info.attempts, 2);
+}
+
+pub(in crate::conformance) async fn a_release_wakes(bed: &Bed) {
+    let (orders, held, waiter) = held_and_awaited(bed).await;
+    bed.settle(&orders, held.info.id, Verb::Release).await.unwrap();
+    assert_eq!(waiter.got().await.items[0].info.attempts, 1);
+}
+
+pub(in crate::conformance) async fn a_condemned_item_wakes(bed: &Bed) {
+    let (orders, held, waiter) = held_and_awaited(bed).await;
+    bed.settle(&orders, held.info.id, Verb::Condemn { attempt: None }).await.unwrap();
+    assert!(waiter.got().await.items[0].info.is_condemned);
+}
+
+pub(in crate::conformance) async fn a_lease_that_runs_out_wakes(bed: &Bed) {
+    let (_, held, waiter) = held_and_awaited(bed).await;
+    bed.advance(MINUTE);
+    waiter.assert_waits(bed).await;
+    bed.advance(INSTANT);
+    assert!(waiter.got().await.items[0].info.id > held.info.id);
+}
+
+pub(in crate::conformance) async fn a_due_item_wakes(bed: &Bed) {
+    let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
+    for _ in 0..3 {
+        bed.produce_one(&orders, item_at("later", bed.after(MINUTE))).await;
+        let waiter = bed.wait(&orders, 1).await;
+        bed.advance(MINUTE.saturating_sub(INSTANT));
+        waiter.assert_waits(bed).await;
+        bed.advance(INSTANT);
+        assert_eq!(payload(&waiter.got().await.items[0]), "later");
+    }
+}
+
+pub(in crate::conformance) async fn a_due_retry_wakes(bed: &Bed) {
+    let (orders, held, waiter) = held_and_awaited(bed).await;
+    bed.settle(&orders, held.info.id, retry_at(bed.after(MINUTE))).await.unwrap();
+    waiter.assert_waits(bed).await;
+    bed.advance(MINUTE);
+    assert_eq!(waiter.got().await.items.len(), 1);
+}
+
+pub(in crate::conformance) async fn the_end_of_a_deferral_wakes(bed: &Bed) {
+    let (orders, held, waiter) = held_and_awaited(bed).await;
+    bed.settle(&orders, held.info.id, Verb::Defer { until: bed.after(MINUTE) }).await.unwrap();
+    waiter.assert_waits(bed).await;
+    bed.advance(MINUTE);
+    assert_eq!(waiter.got().await.items[0].info.attempts, 1);
+}
+
+pub(in crate::conformance) async fn an_import_wakes(bed: &Bed) {
+    let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
+    for partition in [2, 0, 1] {
+        let waiter = bed.wait(&orders, 1).await;
+        let import = Import { queue: orders.clone(), partition, items: vec![ImportItem::default()] };
+        bed.store().import(import).await.unwrap();
+        assert_eq!(waiter.got().await.partition, partition);
+    }
+}
+
+pub(in crate::conformance) async fn an_imported_lease_that_runs_out_wakes(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let item = ImportItem { lease_deadline: Some(bed.after(MINUTE)), attempts: 1, ..ImportItem::default() };
+    bed.store().import(Import { queue: orders.clone(), partition: 0, items: vec![item] }).await.unwrap();
+    let waiter = bed.wait(&orders, 1).await;
+    waiter.assert_waits(bed).await;
+    bed.advance(MINUTE.saturating_add(INSTANT));
+    assert_eq!(waiter.got().await.items[0].info.attempts, 2);
+}
+
+pub(in crate::conformance) async fn an_arrival_in_the_dead_queue_wakes(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.partitions = 3).await;
+    let orders = bed
+        .queue_with("orders", |settings| {
+            settings.dead_queue = Some(dead_queue.clone());
+            settings.max_attempts = 1;
+        })
+        .await;
+    // Given up, out of attempts, lease ran out, expired.
+    for way in 0..4 {
+        let waiter = bed.wait(&dead_queue, 1).await;
+        bed.produce(&orders, &["a"]).await;
+        match way {
+            0 => {
+                let held = bed.lease_one(&orders).await;
+                bed.settle(&orders, held.info.id, dead()).await.unwrap();
+            }
+            1 => {
+                let held = bed.lease_one(&orders).await;
+                bed.settle(&orders, held.info.id, retry()).await.unwrap();
+            }
+            2 => {
+                bed.lease_one(&orders).await;
+                bed.advance(MINUTE.saturating_add(INSTANT));
+            }
+            _ => bed.advance(Span::from_mins(59)),
+        }
+        if way < 3 {
+            assert_eq!(payload(&waiter.got().await.items[0]), "a", "way {way}");
+        } else {
+            waiter.vanish().await;
+        }
+    }
+}
+
+pub(in crate::conformance) async fn an_expired_item_in_the_dead_queue_wakes(bed: &Bed) {
+    let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.expire_timeout = MINUTE).await;
+    bed.produce(&orders, &["a"]).await;
+    let waiter = bed.wait(&dead_queue, 1).await;
+    bed.advance(MINUTE.saturating_add(INSTANT));
+    assert_eq!(payload(&waiter.got().await.items[0]), "a");
+}
+
+pub(in crate::conformance) async fn the_end_of_a_pause_wakes(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.produce(&orders, &["a"]).await;
+    pause(bed, &orders, true).await;
+    let waiter = bed.wait(&orders, 1).await;
+    waiter.assert_waits(bed).await;
+    pause(bed, &orders, false).await;
+    assert_eq!(payload(&waiter.got().await.items[0]), "a");
+}
+
+pub(in crate::conformance) async fn one_item_wakes_one(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let first = bed.wait(&orders, 1).await;
+    let second = bed.wait(&orders, 1).await;
+    bed.produce(&orders, &["a"]).await;
+    assert_eq!(payload(&first.got().await.items[0]), "a", "who came first is served first");
+    second.assert_waits(bed).await;
+    bed.produce(&orders, &["b"]).await;
+    assert_eq!(payload(&second.got().await.items[0]), "b");
+}
+
+pub(in crate::conformance) async fn waiting_does_not_delay_other_queues(bed: &Bed) {
+    let (orders, others) = (bed.queue("orders").await, bed.queue("others").await);
+    let waiter = bed.wait(&orders, 1).await;
+    bed.produce(&others, &["b"]).await;
+    assert_eq!(payload(&bed.lease_one(&others).await), "b");
+    waiter.assert_waits(bed).await;
+    waiter.vanish().await;
+}
+
+// How it ends
+
+pub(in crate::conformance) async fn a_lease_waits_until_its_deadline(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let waiter = bed.wait_with(lease_of(&orders, 1, MINUTE)).await;
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    waiter.assert_waits(bed).await;
+    bed.advance(INSTANT.saturating_mul(2));
+    assert_eq!(waiter.refused().await, StoreError::TimedOut);
+}
+
+pub(in crate::conformance) async fn no_work_is_given_after_the_deadline(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.produce_one(&orders, item_at("a", bed.after(MINUTE))).await;
+    let waiter = bed.wait_with(lease_of(&orders, 1, MINUTE.saturating_add(SECOND))).await;
+    // The clock jumps over both: the item is there, and the request is late.
+    bed.advance(HOUR);
+    assert_eq!(waiter.refused().await, StoreError::TimedOut);
+    assert_eq!(bed.lease_one(&orders).await.info.attempts, 1);
+}
+
+pub(in crate::conformance) async fn a_vanished_client_gets_nothing(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.wait(&orders, 1).await.vanish().await;
+    bed.produce(&orders, &["a"]).await;
+    assert_eq!(bed.numbers(&orders).await, (1, 0, 0));
+    assert_eq!(bed.lease_one(&orders).await.info.attempts, 1);
+}
+
+pub(in crate::conformance) async fn a_vanished_client_leaves_its_turn_to_the_next(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let vanishing = bed.wait(&orders, 10).await;
+    let patient = bed.wait(&orders, 10).await;
+    vanishing.vanish().await;
+    bed.produce_many(&orders, 4).await;
+    assert_eq!(patient.got().await.items.len(), 4);
+}
+
+fn lease_as(client: &str, queue: &QueueName) -> LeaseRequest {
+    LeaseRequest { client_id: Some(client.to_owned()), ..lease_of(queue, 1, HOUR) }
+}
+
+pub(in crate::conformance) async fn a_client_waits_once_on_a_queue(bed: &Bed) {
+    let (orders, others) = (bed.queue("orders").await, bed.queue("others").await);
+    let first = bed.wait_with(lease_as("worker", &orders)).await;
+    let second = bed.store().lease(lease_as("worker", &orders)).await;
+    assert_eq!(refusal(second), Refusal::DuplicateClient);
+    let elsewhere = bed.wait_with(lease_as("worker", &others)).await;
+    let other = bed.wait_with(lease_as("other", &orders)).await;
+    bed.produce(&orders, &["a", "b"]).await;
+    bed.produce(&others, &["c"]).await;
+    let got = [first.got().await, other.got().await, elsewhere.got().await].map(|got| payload(&got.items[0]));
+    assert_eq!(got, ["a", "b", "c"]);
+    // Whoever has an answer may wait again.
+    let again = bed.wait_with(lease_as("worker", &orders)).await;
+    again.assert_waits(bed).await;
+    bed.advance(HOUR.saturating_add(INSTANT));
+    assert_eq!(again.refused().await, StoreError::TimedOut);
+    bed.wait_with(lease_as("worker", &orders)).await.vanish().await;
+}
+
+pub(in crate::conformance) async fn a_vanished_client_may_wait_again_at_once(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.wait_with(lease_as("worker", &orders)).await.vanish().await;
+    let again = bed.wait_with(lease_as("worker", &orders)).await;
+    bed.produce(&orders, &["a"]).await;
+    assert_eq!(payload(&again.got().await.items[0]), "a");
+}
+
+pub(in crate::conformance) async fn deleting_the_queue_ends_the_waiting(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let (lease, claim) = (bed.wait(&orders, 1).await, bed.wait_for_letters(&orders, &[]).await);
+    bed.store().delete_queue(orders.clone(), false).await.unwrap();
+    assert_eq!(lease.refused().await, StoreError::QueueGone);
+    assert_eq!(claim.refused().await, StoreError::QueueGone);
+    // Whoever comes to a queue of that name waits anew.
+    let orders = bed.queue("orders").await;
+    let waiter = bed.wait_with(lease_as("worker", &orders)).await;
+    bed.produce(&orders, &["a"]).await;
+    assert_eq!(waiter.got().await.items.len(), 1);
+}
+
+pub(in crate::conformance) async fn closing_the_store_ends_the_waiting(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let (lease, claim) = (bed.wait(&orders, 1).await, bed.wait_for_letters(&orders, &[]).await);
+    bed.close().await;
+    assert_eq!(lease.refused().await, StoreError::Closed);
+    assert_eq!(claim.refused().await, StoreError::Closed);
+    assert_eq!(bed.store().stats(orders.clone()).await, Err(StoreError::Closed));
+    assert_eq!(bed.try_lease(&orders, 1).await, Err(StoreError::Closed));
+    bed.store().close().await.expect("closing twice is closing");
+}
+
+// Claims
+
+pub(in crate::conformance) async fn a_claim_waits_for_the_due_time(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    bed.capture(&dead_queue, failure("f-1")).await;
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    waiter.assert_waits(bed).await;
+    bed.advance(INSTANT);
+    assert_eq!(payloads(&waiter.got().await), ["the work of f-1"]);
+}
+
+pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = waiter.got().await.remove(0);
+
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    let held = waiter.got().await.remove(0);
+
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.settle(&dead_queue, held.info.id, failed("again", Category::Network)).await.unwrap();
+    let held = waiter.got().await.remove(0);
+
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.settle(&dead_queue, held.info.id, Verb::Defer { until: bed.after(HOUR) }).await.unwrap();
+    waiter.assert_waits(bed).await;
+    bed.advance(HOUR);
+    let held = waiter.got().await.remove(0);
+
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    let held = waiter.got().await.remove(0);
+    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    bed.store().archive(Archive { queue: dead_queue.clone(), letters: vec![letter] }).await.unwrap();
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    waiter.assert_waits(bed).await;
+    bed.store().restore(Restore { queue: dead_queue.clone(), letters: vec![letter] }).await.unwrap();
+    assert_eq!(waiter.got().await.len(), 1);
+}
+
+pub(in crate::conformance) async fn an_edit_wakes_a_claim(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let letter = bed.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    waiter.assert_waits(bed).await;
+    let edit = Edit {
+        queue: dead_queue.clone(),
+        letter,
+        content: None,
+        policy: Some(RetryPolicy::Immediate),
+        max_retries: None,
+        priority: None,
+    };
+    bed.store().edit(edit).await.unwrap();
+    assert_eq!(waiter.got().await.len(), 1);
+}
+
+pub(in crate::conformance) async fn a_claim_that_is_lost_wakes_a_claim(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    bed.capture(&dead_queue, failure_due("f-1")).await;
+    bed.claim_one(&dead_queue).await;
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    waiter.assert_waits(bed).await;
+    bed.advance(MINUTE.saturating_add(INSTANT));
+    assert_eq!(waiter.got().await[0].info.attempts, 2);
+}
+
+pub(in crate::conformance) async fn a_claim_and_a_lease_wait_for_different_things(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let (lease, claim) = (bed.wait(&dead_queue, 1).await, bed.wait_for_letters(&dead_queue, &[]).await);
+    bed.capture(&dead_queue, failure_due("due")).await;
+    assert_eq!(payloads(&claim.got().await), ["the work of due"]);
+    lease.assert_waits(bed).await;
+    let claim = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.capture(&dead_queue, failure_for_good("for good")).await;
+    assert_eq!(payloads(&lease.got().await.items), ["the work of for good"]);
+    claim.assert_waits(bed).await;
+    bed.advance(Span::from_days(2));
+    assert_eq!(claim.answer().await.err(), Some(StoreError::TimedOut), "it was late for the lost claim");
+}
+
+pub(in crate::conformance) async fn a_held_letter_wakes_nobody(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let waiter = bed.wait_for_letters(&dead_queue, &["billing"]).await;
+    bed.capture(&dead_queue, failure_due("held")).await;
+    waiter.assert_waits(bed).await;
+    let other = redrive_queue::NewLetter { destination: "shipping".into(), ..failure_due("free") };
+    bed.capture(&dead_queue, other).await;
+    assert_eq!(payloads(&waiter.got().await), ["the work of free"]);
+}
+
+pub(in crate::conformance) async fn a_paused_queue_gives_no_letters(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    bed.capture(&dead_queue, failure_due("f-1")).await;
+    pause(bed, &dead_queue, true).await;
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    waiter.assert_waits(bed).await;
+    pause(bed, &dead_queue, false).await;
+    assert_eq!(waiter.got().await.len(), 1);
+}
+
+pub(in crate::conformance) async fn several_wait_and_each_item_is_given_once(bed: &Bed) {
+    let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
+    let mut waiters = Vec::new();
+    for _ in 0..12 {
+        waiters.push(bed.wait(&orders, 1).await);
+    }
+    for number in 0..12 {
+        bed.produce_one(&orders, NewItem::of_payload(format!("{number:02}"))).await;
+    }
+    let mut got = Vec::new();
+    for waiter in waiters {
+        got.extend(payloads(&waiter.got().await.items));
+    }
+    got.sort();
+    assert_eq!(got, (0..12).map(|number| format!("{number:02}")).collect::<Vec<_>>());
+}

@@ -1,0 +1,20 @@
+//! What the suite needs to know about an implementation.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::{ManualClock, Store};
+
+/// Makes stores for the suite. Each case has a harness, and so a store, of its own.
+///
+/// A request must see everything that was due when it came: the suite moves the clock and asks. None of its
+/// requests is larger than 128 KiB, or takes more than 16 letters.
+#[async_trait]
+pub trait Harness: Send + Sync {
+    /// A fresh, empty store on this clock.
+    async fn open(&self, clock: ManualClock) -> Arc<dyn Store>;
+
+    /// Closes a store, and opens what it kept. `None` where nothing is kept.
+    async fn reopen(&self, store: Arc<dyn Store>, clock: ManualClock) -> Option<Arc<dyn Store>>;
+}

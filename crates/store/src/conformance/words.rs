@@ -1,0 +1,135 @@
+//! Short words for what every case says.
+
+use std::sync::Arc;
+
+use redrive_core::{
+    Category, Failure, Fingerprint, ItemId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time,
+    Trigger,
+};
+use redrive_queue::{Attempt, Content, Dossier, GiveUp, NewItem, NewLetter, Origin, Refusal, Verb};
+
+use crate::{StoreError, Stored};
+
+pub(super) const START: Time = Time::from_secs(1_800_000_000);
+/// The least by which times differ.
+pub(super) const INSTANT: Span = Span::from_micros(1);
+pub(super) const SECOND: Span = Span::from_secs(1);
+pub(super) const MINUTE: Span = Span::from_mins(1);
+pub(super) const HOUR: Span = Span::from_hours(1);
+pub(super) const DAY: Span = Span::from_days(1);
+
+pub(super) fn name(name: &str) -> QueueName {
+    QueueName::new(name).unwrap()
+}
+
+pub(super) fn item(payload: &'static str) -> NewItem {
+    NewItem::of_payload(payload)
+}
+
+pub(super) fn item_at(payload: &'static str, at: Time) -> NewItem {
+    NewItem { enqueue_at: Some(at), ..item(payload) }
+}
+
+pub(super) fn item_named(payload: &'static str, message_id: &str) -> NewItem {
+    NewItem { message_id: Some(message_id.into()), ..item(payload) }
+}
+
+pub(super) fn item_of(payload: &'static str, priority: Priority) -> NewItem {
+    NewItem { priority, ..item(payload) }
+}
+
+pub(super) fn ids(items: &[Stored]) -> Vec<ItemId> {
+    items.iter().map(|item| item.info.id).collect()
+}
+
+pub(super) fn payload(item: &Stored) -> String {
+    String::from_utf8(item.content.payload.to_vec()).unwrap()
+}
+
+pub(super) fn payloads(items: &[Stored]) -> Vec<String> {
+    items.iter().map(payload).collect()
+}
+
+/// Why the store did not do it.
+#[track_caller]
+pub(super) fn refusal<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> Refusal {
+    match answer {
+        Err(StoreError::Refused(refusal)) => refusal,
+        other => panic!("it was not refused: {other:?}"),
+    }
+}
+
+pub(super) const fn retry() -> Verb {
+    Verb::Retry { at: None, attempt: None, charged: true }
+}
+
+pub(super) const fn retry_at(at: Time) -> Verb {
+    Verb::Retry { at: Some(at), attempt: None, charged: true }
+}
+
+/// A retry with the record of what went wrong.
+pub(super) fn failed(error: &str, category: Category) -> Verb {
+    Verb::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
+}
+
+pub(super) const fn complete() -> Verb {
+    Verb::Complete { attempt: None }
+}
+
+pub(super) const fn dead() -> Verb {
+    Verb::Dead { attempt: None, why: GiveUp::Permanent }
+}
+
+pub(super) fn attempt(error: &str, category: Category) -> Attempt {
+    Attempt {
+        error: error.to_owned(),
+        category: Some(category),
+        fingerprint: Some(fingerprint(error)),
+        ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+    }
+}
+
+pub(super) fn fingerprint(error: &str) -> Fingerprint {
+    Fingerprint::of(&Failure::new(error))
+}
+
+pub(super) const FAULT: &str = "connection reset by peer";
+
+/// A failure of the network; retried after 1, 2, 4 … minutes, three times.
+pub(super) fn failure(source_id: &str) -> NewLetter {
+    NewLetter {
+        source_id: source_id.into(),
+        content: Arc::new(Content::of_payload(format!("the work of {source_id}"))),
+        dossier: Dossier { origin: origin(), ..Dossier::default() },
+        attempt: attempt(FAULT, Category::Network),
+        category: Category::Network,
+        fingerprint: fingerprint(FAULT),
+        policy: RetryPolicy::Exponential,
+        policy_source: PolicySource::Explicit,
+        max_retries: 3,
+        priority: Priority::Medium,
+        destination: Arc::from("billing"),
+        failed_at: START,
+    }
+}
+
+/// Nothing retries it but a person.
+pub(super) fn failure_for_good(source_id: &str) -> NewLetter {
+    NewLetter { policy: RetryPolicy::Never, ..failure(source_id) }
+}
+
+/// Due at once.
+pub(super) fn failure_due(source_id: &str) -> NewLetter {
+    NewLetter { policy: RetryPolicy::Immediate, ..failure(source_id) }
+}
+
+/// A place that tells no message from another.
+pub(super) fn origin() -> Origin {
+    Origin { transport: "kafka".to_owned(), name: "orders".to_owned(), ..Origin::default() }
+}
+
+/// A failure of the message at this offset.
+pub(super) fn failure_of_offset(source_id: &str, offset: i64) -> NewLetter {
+    let origin = Origin { partition: Some(0), offset: Some(offset), ..origin() };
+    NewLetter { dossier: Dossier { origin, ..Dossier::default() }, ..failure(source_id) }
+}
