@@ -8,6 +8,9 @@ use crate::cargo::cargo;
 pub(crate) struct Arguments {
     /// Which benchmark; `cargo xtask bench help` lists them.
     name: String,
+    /// Only a part of the benchmark, where it has parts.
+    #[arg(long)]
+    part: Option<String>,
     /// Exit with 1 if a target is missed.
     #[arg(long)]
     check: bool,
@@ -20,6 +23,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--release", "--quiet", "--package", "redrive-bench", "--"]);
     command.arg(if arguments.name == "help" { "--help" } else { &arguments.name });
+    command.args(arguments.part.iter().flat_map(|part| ["--part", part]));
     command.args(arguments.check.then_some("--check"));
     command.args(arguments.json.then_some("--json"));
     eprintln!("building and running '{}'; this takes a minute or two", arguments.name);

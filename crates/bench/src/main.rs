@@ -24,6 +24,9 @@ static ALLOCATOR: allocations::Counting = allocations::Counting;
 struct Arguments {
     /// What is measured.
     name: Benchmark,
+    /// Only a part of it: speed, disk or backlog of the store.
+    #[arg(long)]
+    part: Option<store::Part>,
     /// Exit with 1 if a target is missed.
     #[arg(long)]
     check: bool,
@@ -47,7 +50,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let figures: Vec<Figure> = match arguments.name {
         Benchmark::Core => core::figures()?,
         Benchmark::Journal => journal::figures()?,
-        Benchmark::Store => store::figures()?,
+        Benchmark::Store => store::figures(arguments.part)?,
     };
     for figure in &figures {
         if arguments.json {

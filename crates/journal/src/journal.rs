@@ -242,6 +242,7 @@ impl Journal {
             _ => self.begin(segment, end),
         }
         self.cursor = after;
+        self.spares.set_urgent(end > self.segment_bytes / 2);
         Ok((id, u32::try_from(offset).unwrap_or(u32::MAX)))
     }
 

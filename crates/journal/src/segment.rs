@@ -34,11 +34,20 @@ impl Segment {
 
     /// Creates a segment full of zeros, synced: a sync of it later has no metadata to write.
     ///
+    /// It is written in pieces, each synced before the next unless `is_urgent`: a whole segment on its way to the
+    /// disk at once would keep the syncs of others waiting behind it.
+    ///
     /// What could not be finished is removed again, so that a full disk keeps what room it has.
-    pub(crate) fn create(disk: &dyn Disk, directory: &Path, id: u32, len: usize) -> io::Result<Self> {
+    pub(crate) fn create(
+        disk: &dyn Disk,
+        directory: &Path,
+        id: u32,
+        len: usize,
+        is_urgent: impl Fn() -> bool,
+    ) -> io::Result<Self> {
         let path = Self::path(directory, id);
         let file = disk.create(&path)?;
-        let filled = zero(file.as_ref(), 0, len as u64).and_then(|()| file.sync());
+        let filled = fill(file.as_ref(), len as u64, is_urgent).and_then(|()| file.sync());
         match filled.and_then(|()| disk.sync_directory(directory)) {
             Ok(()) => Ok(Self { id, file }),
             Err(error) => {
@@ -49,6 +58,22 @@ impl Segment {
             }
         }
     }
+}
+
+/// A segment is made ready in pieces of this size.
+const PIECE: u64 = 1 << 20;
+
+fn fill(file: &dyn DiskFile, len: u64, is_urgent: impl Fn() -> bool) -> io::Result<()> {
+    let mut from = 0;
+    while from < len {
+        let until = (from + PIECE).min(len);
+        zero(file, from, until)?;
+        if until < len && !is_urgent() {
+            file.sync()?;
+        }
+        from = until;
+    }
+    Ok(())
 }
 
 /// Writes zeros over a part of a file.

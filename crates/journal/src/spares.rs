@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::disk::{Disk, DiskLock};
@@ -28,6 +29,8 @@ struct Shared {
     ready: Mutex<Ready>,
     /// Held by whoever creates one, so that ids are in order and no two create the same.
     creating: Mutex<()>,
+    /// Whether the next segment is needed soon, so that making it may get in the way of others.
+    is_urgent: AtomicBool,
     /// The directory stays locked while anybody can still create a segment in it.
     _lock: Arc<dyn DiskLock>,
 }
@@ -56,7 +59,16 @@ impl Spares {
     ) -> Self {
         let ready = Mutex::new(Ready { segments: found.into(), next_id, is_full: false });
         let target = target + RESERVE;
-        let shared = Shared { disk, directory, segment_bytes, target, ready, creating: Mutex::new(()), _lock: lock };
+        let shared = Shared {
+            disk,
+            directory,
+            segment_bytes,
+            target,
+            ready,
+            creating: Mutex::new(()),
+            is_urgent: AtomicBool::new(true),
+            _lock: lock,
+        };
         Self { shared: Arc::new(shared) }
     }
 
@@ -106,6 +118,11 @@ impl Spares {
         }
     }
 
+    /// Whether the segment that is written will be full soon.
+    pub(crate) fn set_urgent(&self, is_urgent: bool) {
+        self.shared.is_urgent.store(is_urgent, Ordering::Relaxed);
+    }
+
     /// There is room again: the next one in want of a segment may try.
     pub(crate) fn room_was_made(&self) {
         self.ready().is_full = false;
@@ -138,7 +155,8 @@ impl Spares {
     fn create(&self, _creating: &MutexGuard<'_, ()>) -> io::Result<()> {
         let Shared { disk, directory, segment_bytes, .. } = &*self.shared;
         let id = self.ready().next_id;
-        let created = Segment::create(disk.as_ref(), directory, id, *segment_bytes);
+        let is_urgent = || self.shared.is_urgent.load(Ordering::Relaxed);
+        let created = Segment::create(disk.as_ref(), directory, id, *segment_bytes, is_urgent);
         let mut ready = self.ready();
         ready.is_full = matches!(&created, Err(error) if is_full(error));
         let segment = created?;

@@ -8,15 +8,32 @@ mod speed;
 mod stalls;
 
 use anyhow::Result;
+use clap::ValueEnum;
 
 use crate::figure::Figure;
 
-pub(crate) fn figures() -> Result<Vec<Figure>> {
-    let mut figures = speed::figures()?;
-    figures.extend(disk_use::figures()?);
-    figures.extend(backlog::figures()?);
+/// Parts that can be measured by themselves: all of them take some minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    Speed,
+    Disk,
+    Backlog,
+}
+
+pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (name, measure) in PARTS {
+        if part.is_none_or(|part| part == *name) {
+            figures.extend(measure()?);
+        }
+    }
     Ok(figures)
 }
+
+type Measure = fn() -> Result<Vec<Figure>>;
+
+const PARTS: &[(Part, Measure)] =
+    &[(Part::Speed, speed::figures), (Part::Disk, disk_use::figures), (Part::Backlog, backlog::figures)];
 
 /// Figures on the way: a benchmark that takes minutes says where it is.
 fn progress(what: &str) {

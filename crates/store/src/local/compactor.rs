@@ -4,7 +4,10 @@
 //! writes again what is still held. The next piece is sent when the last one is durable, so compaction goes as fast
 //! as there is room between other work, and no faster.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
 
 use bytes::Bytes;
 use redrive_journal::Reader;
@@ -26,21 +29,31 @@ pub(crate) enum Compacted {
 #[derive(Debug)]
 pub(crate) struct Compactor {
     shelves: SyncSender<u32>,
+    is_hurried: Arc<AtomicBool>,
 }
 
 /// So much is handed to the writer at once.
-const PIECE_BYTES: usize = 256 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
+/// Between two pieces others have the disk for themselves, unless there is a hurry.
+const PAUSE: Duration = Duration::from_millis(1);
 /// What a document costs besides its bytes.
 const DOCUMENT_BYTES: usize = 64;
 
 impl Compactor {
     pub(crate) fn start(reader: Reader, writer: SyncSender<Message>, piece_max: usize) -> std::io::Result<Self> {
         let (shelves, inbox) = sync_channel(1);
-        let worker = Worker { reader, writer, piece_max: piece_max.min(PIECE_BYTES) };
+        let is_hurried = Arc::new(AtomicBool::new(false));
+        let piece_max = piece_max.min(PIECE_BYTES);
+        let worker = Worker { reader, writer, piece_max, is_hurried: Arc::clone(&is_hurried) };
         // Not joined: it ends with the writer's channel, and holds nothing that anybody waits for.
         let _thread =
             std::thread::Builder::new().name("redrive-compactor".to_owned()).spawn(move || worker.run(&inbox))?;
-        Ok(Self { shelves })
+        Ok(Self { shelves, is_hurried })
+    }
+
+    /// Whether garbage grows faster than it is cleared away.
+    pub(crate) fn hurry(&self, is_hurried: bool) {
+        self.is_hurried.store(is_hurried, Ordering::Relaxed);
     }
 
     /// Begins with a file; `false` when it is still busy with another.
@@ -53,6 +66,7 @@ struct Worker {
     reader: Reader,
     writer: SyncSender<Message>,
     piece_max: usize,
+    is_hurried: Arc<AtomicBool>,
 }
 
 impl Worker {
@@ -89,6 +103,9 @@ impl Worker {
 
     /// Whether the writer has written them again, as far as they are still needed.
     fn hand_over(&self, documents: Vec<Relocate>) -> bool {
+        if !self.is_hurried.load(Ordering::Relaxed) {
+            std::thread::park_timeout(PAUSE);
+        }
         let (done, is_done) = sync_channel(1);
         self.writer.send(Message::Relocate { documents, done }).is_ok() && is_done.recv() == Ok(true)
     }

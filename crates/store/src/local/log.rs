@@ -223,6 +223,7 @@ impl Log {
         let live = live_bytes(state);
         let garbage = live.saturating_mul(self.garbage_percent) / 100;
         let is_full = self.vitals.is_full.load(Ordering::Relaxed);
+        self.compactor.hurry(taken > live.saturating_add(garbage) + 4 * self.segment_bytes);
         if is_full || self.compacting.is_some() || taken <= live.saturating_add(garbage) + self.segment_bytes {
             return;
         }

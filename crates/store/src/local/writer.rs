@@ -211,6 +211,7 @@ impl Writer {
 
     /// The first message of a turn; `None` when there is something to do without one.
     fn first(&mut self, turn: &mut Turn) -> Option<Message> {
+        let has_upkeep = self.has_upkeep();
         for _ in 0..LOOKS_BEFORE_SLEEP {
             match self.inbox.try_recv() {
                 Ok(message) => return Some(message),
@@ -218,7 +219,7 @@ impl Writer {
                     turn.end = Some(End::Abandoned);
                     return None;
                 }
-                Err(TryRecvError::Empty) if self.has_upkeep() => return None,
+                Err(TryRecvError::Empty) if has_upkeep => return None,
                 Err(TryRecvError::Empty) => std::hint::spin_loop(),
             }
         }
