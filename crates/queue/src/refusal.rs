@@ -94,6 +94,8 @@ pub enum Refusal {
     ValueTooLong { most: usize },
     #[error("key was changed by somebody else; read it again")]
     KeyChanged { key: Bytes },
+    #[error("a lease or a claim takes no keys along; write them by themselves")]
+    NothingAlong,
     #[error("the key space is full; {most} bytes are kept at most, delete something first")]
     KeysFull { most: usize },
     #[error("cursor name is invalid; must be 1 to {most} characters")]

@@ -15,9 +15,10 @@ impl State {
         self.names.get(name).copied()
     }
 
-    /// Whether a lease of this queue would get something now.
-    pub fn has_available(&self, queue: u32) -> bool {
-        self.queues.get(&queue).is_some_and(|queue| !queue.settings.is_paused && queue.available() > 0)
+    /// How many items leases of this queue could get now.
+    pub fn available(&self, queue: u32) -> u64 {
+        let queue = self.queues.get(&queue).filter(|queue| !queue.settings.is_paused);
+        queue.map_or(0, crate::queue::Queue::available)
     }
 
     /// How many letters a queue has, the finished ones included.

@@ -62,14 +62,16 @@ impl State {
     /// Applies a record that was kept, when the store is opened. `place` is where it stands.
     pub fn recover(&mut self, kind: u8, body: &[u8], place: Place) -> Result<(), Broken> {
         let fact = Facts::fact_of(kind, body)?;
-        self.apply(fact, place)
+        let applied = self.apply(fact, place);
+        // Nobody is told of what happened before.
+        self.freed.clear();
+        self.woken.clear();
+        self.lost.clear();
+        applied
     }
 
     /// Ends a recovery. Everything must be known by now.
     pub fn recovered(&mut self) -> Result<(), Broken> {
-        self.freed.clear();
-        self.woken.clear();
-        self.lost.clear();
         if self.is_partial { Err(Broken("the description of the state is not finished")) } else { Ok(()) }
     }
 

@@ -73,6 +73,9 @@ impl LocalStore {
         })?;
         let mut state = state.unwrap_or_default();
         state.recovered()?;
+        if let Some(cut) = &report.cut {
+            tracing::warn!(file = %cut.file.display(), offset = cut.offset, "a batch at the end was not whole, and was cut");
+        }
         Self::start(options, state, report, |writer, vitals| {
             Log::new(journal, options, writer, vitals).map(|log| Keeper::Log(Box::new(log)))
         })

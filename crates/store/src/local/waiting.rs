@@ -29,6 +29,10 @@ pub(crate) struct Waiting {
     queues: BTreeMap<u32, BTreeMap<u64, Waiter>>,
     deadlines: BTreeSet<(Time, u32, u64)>,
     clients: HashSet<(u32, String)>,
+    /// Those of them who wait for letters.
+    claims: BTreeSet<(u32, u64)>,
+    /// How many items all of them want together.
+    batches: u64,
     next: u64,
 }
 
@@ -62,6 +66,12 @@ impl Waiting {
         if let Some(client) = &waiter.client {
             self.clients.insert((queue, client.clone()));
         }
+        match &waiter.want {
+            Want::Items(wanted) => self.batches += wanted.batch,
+            Want::DueLetters(_) => {
+                self.claims.insert((queue, self.next));
+            }
+        }
         self.deadlines.insert((waiter.deadline, queue, self.next));
         self.queues.entry(queue).or_default().insert(self.next, waiter);
         self.next += 1;
@@ -74,6 +84,12 @@ impl Waiting {
             self.queues.remove(&queue);
         }
         self.deadlines.remove(&(waiter.deadline, queue, number));
+        match &waiter.want {
+            Want::Items(wanted) => self.batches -= wanted.batch,
+            Want::DueLetters(_) => {
+                self.claims.remove(&(queue, number));
+            }
+        }
         if let Some(client) = &waiter.client {
             self.clients.remove(&(queue, client.clone()));
         }
@@ -123,14 +139,16 @@ impl Waiting {
     }
 
     /// How many items all of them want together.
-    pub(crate) fn batches(&self) -> u64 {
-        let waiters = self.queues.values().flat_map(BTreeMap::values);
-        waiters.map(|waiter| if let Want::Items(wanted) = &waiter.want { wanted.batch } else { 0 }).sum()
+    pub(crate) const fn batches(&self) -> u64 {
+        self.batches
     }
 
     /// The claims that wait for letters.
     pub(crate) fn claims(&self) -> impl Iterator<Item = (u32, &Claim)> {
-        let waiters = self.queues.iter().flat_map(|(queue, waiters)| waiters.values().map(|waiter| (*queue, waiter)));
+        let waiters = self
+            .claims
+            .iter()
+            .filter_map(|(queue, number)| self.queues.get(queue)?.get(number).map(|waiter| (*queue, waiter)));
         waiters.filter_map(|(queue, waiter)| match &waiter.want {
             Want::DueLetters(claim) => Some((queue, claim)),
             Want::Items(_) => None,

@@ -423,6 +423,9 @@ impl Writer {
     fn request(&mut self, request: Request, moment: Moment, asked: &mut BTreeSet<u32>, answers: &mut Answers) {
         let Request { operation, along, reply } = request;
         match operation {
+            Operation::Lease(_) | Operation::Claim(_) if !along.is_empty() => {
+                answers.push((reply, Err(Refusal::NothingAlong.into())));
+            }
             Operation::Lease(_) | Operation::Claim(_) if self.waiting.is_full() => {
                 answers.push((reply, Err(StoreError::Overloaded)));
             }
@@ -498,21 +501,23 @@ impl Writer {
     }
 
     fn serve_items(&mut self, queue: u32, left: &mut Allowance, moment: Moment, answers: &mut Answers) {
-        if !self.state.has_available(queue) {
+        // Each of those who are served gets one at least.
+        let most = usize::try_from(self.state.available(queue)).unwrap_or(usize::MAX);
+        if most == 0 {
             return;
         }
         let wants = self.waiting.of(queue).filter_map(|(number, waiter)| match &waiter.want {
             Want::Items(wanted) => Some((number, *wanted)),
             Want::DueLetters(_) => None,
         });
-        let (numbers, mut requests): (Vec<u64>, Vec<redrive_queue::Wanted>) = wants.take(left.waiters + 1).unzip();
-        let is_cut = requests.len() > left.waiters;
+        let (numbers, mut requests): (Vec<u64>, Vec<redrive_queue::Wanted>) = wants.take(most).unzip();
+        if numbers.is_empty() {
+            return;
+        }
         requests.truncate(left.waiters);
         let fair = left.items / (requests.len() as u64).max(1);
         if requests.is_empty() || fair == 0 {
-            if is_cut || !numbers.is_empty() {
-                self.unserved.insert(queue);
-            }
+            self.unserved.insert(queue);
             return;
         }
         for request in &mut requests {
@@ -532,7 +537,7 @@ impl Writer {
             }
         }
         let waits_for_items = |(_, waiter): (u64, &Waiter)| matches!(waiter.want, Want::Items(_));
-        if self.state.has_available(queue) && self.waiting.of(queue).any(waits_for_items) {
+        if self.state.available(queue) > 0 && self.waiting.of(queue).any(waits_for_items) {
             self.unserved.insert(queue);
         }
     }

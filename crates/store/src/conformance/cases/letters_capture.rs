@@ -1,0 +1,323 @@
+//! Failures become letters.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use redrive_core::{CaptureReason, Category, PolicySource, Priority, QueueName, RetryPolicy, Span, Status};
+use redrive_queue::{
+    Capture, Content, Dossier, Import, ImportItem, ItemState, LetterSettings, NewLetter, OnDuplicate, OnFull, Origin,
+    Refusal, Why,
+};
+
+use crate::conformance::bed::Bed;
+use crate::conformance::words::{
+    FAULT, HOUR, INSTANT, MINUTE, attempt, complete, failure, failure_due, failure_for_good, failure_of_offset,
+    fingerprint, origin, refusal,
+};
+
+async fn dead_queue_with(bed: &Bed, change: impl FnOnce(&mut LetterSettings)) -> QueueName {
+    bed.queue_with("dead", |settings| change(&mut settings.letters)).await
+}
+
+pub(in crate::conformance) async fn everything_that_was_said_is_kept(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let dossier = Dossier {
+        origin: Origin {
+            consumer: Some("group".to_owned()),
+            partition: Some(7),
+            offset: Some(42),
+            timestamp: Some(bed.now()),
+            message_id: Some("m-1".to_owned()),
+            ..origin()
+        },
+        death: None,
+        parts: vec!["eu".to_owned(), "us".to_owned()],
+        metadata: BTreeMap::from([("tenant".to_owned(), "a \"quoted\" ✓".to_owned())]),
+        depends_on: Vec::new(),
+        reply_to: Some("replies".to_owned()),
+        trace_id: Some("trace".to_owned()),
+        request_id: Some("request".to_owned()),
+        submitted_by: Some("somebody".to_owned()),
+    };
+    let mut record = attempt(FAULT, Category::Network);
+    record.failed_parts = vec!["eu".to_owned()];
+    record.worker = Some("w-1".into());
+    let new = NewLetter {
+        dossier: dossier.clone(),
+        attempt: record.clone(),
+        priority: Priority::Low,
+        failed_at: bed.now().saturating_sub(HOUR),
+        ..failure("f-1")
+    };
+    let captured = bed.capture(&dead_queue, new.clone()).await;
+    assert_eq!((captured.generation, captured.reason), (1, CaptureReason::Enqueued));
+    let letter = bed.record(&dead_queue, captured.letter).await;
+    assert_eq!(letter.dossier, Some(dossier));
+    assert_eq!(letter.attempts, [record]);
+    assert_eq!((letter.original, letter.notes.len()), (None, 0));
+    assert_eq!(letter.item.content, new.content);
+    assert_eq!(letter.item.info.source_id.as_deref(), Some("f-1"));
+    assert_eq!((letter.item.info.priority, letter.item.info.created_at), (Priority::Low, bed.now()));
+    let info = letter.item.info.letter.expect("a letter");
+    assert_eq!((info.id, info.category, info.fingerprint), (captured.letter, Category::Network, fingerprint(FAULT)));
+    assert_eq!((info.policy, info.policy_source), (RetryPolicy::Exponential, PolicySource::Explicit));
+    assert_eq!((info.retries, info.max_retries, info.total_attempts), (0, 3, 1));
+    assert_eq!((info.first_failed_at, info.last_failed_at), (new.failed_at, new.failed_at));
+    assert_eq!((&*info.destination, info.ended_at, info.is_outcome_unknown), ("billing", None, false));
+}
+
+// What a failure becomes: settle(0)
+
+pub(in crate::conformance) async fn a_policy_decides_when_a_letter_is_due(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let delays = [
+        (RetryPolicy::Exponential, Some(MINUTE)),
+        (RetryPolicy::Linear, Some(Span::from_mins(5))),
+        (RetryPolicy::Immediate, Some(Span::ZERO)),
+        (RetryPolicy::Never, None),
+    ];
+    for (policy, delay) in delays {
+        let captured = bed.capture(&dead_queue, NewLetter { policy, ..failure(&policy.to_string()) }).await;
+        assert_eq!(captured.status, Status::Pending);
+        let info = bed.info(&dead_queue, captured.letter).await;
+        assert_eq!(info.next_retry_at, delay.map(|delay| bed.after(delay)), "{policy}");
+    }
+}
+
+pub(in crate::conformance) async fn without_retries_a_letter_is_exhausted_at_once(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    for policy in [RetryPolicy::Exponential, RetryPolicy::Never, RetryPolicy::Immediate] {
+        let new = NewLetter { policy, max_retries: 0, ..failure(&policy.to_string()) };
+        let captured = bed.capture(&dead_queue, new).await;
+        assert_eq!(captured.status, Status::Exhausted, "{policy}");
+        let info = bed.info(&dead_queue, captured.letter).await;
+        assert_eq!((info.next_retry_at, info.ended_at), (None, Some(bed.now())));
+    }
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 3);
+    bed.advance(HOUR);
+    assert!(bed.claim(&dead_queue, 9).await.is_empty());
+}
+
+// Told before
+
+pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let first = bed.capture(&dead_queue, failure("f-1")).await;
+    let before = bed.info(&dead_queue, first.letter).await;
+    bed.advance(Span::from_secs(30));
+    let again = NewLetter {
+        attempt: attempt("disk full", Category::Resource),
+        category: Category::Resource,
+        fingerprint: fingerprint("disk full"),
+        failed_at: bed.now(),
+        max_retries: 9,
+        policy: RetryPolicy::Never,
+        ..failure("f-1")
+    };
+    let merged = bed.capture(&dead_queue, again).await;
+    assert_eq!((merged.letter, merged.generation, merged.reason), (first.letter, 1, CaptureReason::Merged));
+    let letter = bed.record(&dead_queue, first.letter).await;
+    let info = letter.item.info.letter.expect("a letter");
+    assert_eq!((info.category, info.fingerprint), (Category::Resource, fingerprint("disk full")), "the newest error");
+    assert_eq!((info.first_failed_at, info.last_failed_at), (before.first_failed_at, bed.now()));
+    let budget = (info.retries, info.max_retries, info.policy, info.next_retry_at);
+    assert_eq!(budget, (0, 3, RetryPolicy::Exponential, before.next_retry_at), "the budget is not touched");
+    let errors: Vec<_> = letter.attempts.iter().map(|attempt| attempt.error.as_str()).collect();
+    assert_eq!(errors, [FAULT, "disk full"]);
+    let stats = bed.stats(&dead_queue).await;
+    assert_eq!((stats.tally.of(Why::Captured), stats.tally.of(Why::Merged), stats.letters.live()), (1, 1, 1));
+}
+
+pub(in crate::conformance) async fn an_exhausted_letter_takes_merges_too(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let first = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await;
+    let again = bed.capture(&dead_queue, failure("f-1")).await;
+    assert_eq!((again.letter, again.status, again.reason), (first.letter, Status::Exhausted, CaptureReason::Merged));
+}
+
+pub(in crate::conformance) async fn a_failure_told_while_it_is_retried_is_a_record_only(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let first = bed.capture(&dead_queue, failure_due("f-1")).await;
+    let held = bed.claim_one(&dead_queue).await;
+    let again = NewLetter {
+        category: Category::Validation,
+        attempt: attempt("told again", Category::Validation),
+        ..failure_due("f-1")
+    };
+    let merged = bed.capture(&dead_queue, again).await;
+    assert_eq!((merged.letter, merged.status), (first.letter, Status::Retrying));
+    let letter = bed.record(&dead_queue, first.letter).await;
+    assert_eq!(letter.item.info.letter.expect("a letter").category, Category::Network);
+    assert_eq!(letter.attempts.len(), 2);
+    bed.settle(&dead_queue, held.info.id, complete()).await.expect("the running attempt still holds it");
+}
+
+pub(in crate::conformance) async fn another_payload_under_a_live_source_id_is_a_conflict(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let first = bed.capture(&dead_queue, failure("f-1")).await;
+    let other = NewLetter { content: Arc::new(Content::of_payload("other work")), ..failure("f-1") };
+    let refused = bed.try_capture(&dead_queue, vec![other]).await;
+    assert_eq!(refusal(refused), Refusal::OtherPayload { letter: first.letter });
+    let letter = bed.record(&dead_queue, first.letter).await;
+    assert_eq!((letter.item.content.payload.as_ref(), letter.attempts.len()), (b"the work of f-1".as_ref(), 1));
+}
+
+pub(in crate::conformance) async fn a_queue_may_refuse_duplicates(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::Reject).await;
+    let first = bed.capture(&dead_queue, failure("f-1")).await;
+    let refused = bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-1")]).await;
+    assert_eq!(refusal(refused), Refusal::DuplicateLetter { letter: first.letter });
+    assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "one refused letter refuses all");
+    bed.archive(&dead_queue, first.letter).await;
+    assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.generation, 2, "only live letters stand in the way");
+}
+
+pub(in crate::conformance) async fn a_queue_that_refuses_duplicates_refuses_them_in_one_request(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::Reject).await;
+    let refused = bed.try_capture(&dead_queue, vec![failure("f-1"), failure("f-1")]).await;
+    assert!(refused.is_err(), "the second was taken: {refused:?}");
+    assert_eq!(bed.stats(&dead_queue).await.letters.live(), 0);
+}
+
+pub(in crate::conformance) async fn one_request_may_tell_one_failure_twice(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let both = bed.try_capture(&dead_queue, vec![failure("f-1"), failure("f-1")]).await.unwrap();
+    assert_eq!(both[0].letter, both[1].letter);
+    assert_eq!([both[0].reason, both[1].reason], [CaptureReason::Enqueued, CaptureReason::Merged]);
+}
+
+pub(in crate::conformance) async fn a_failure_after_the_end_of_a_letter_is_the_next_generation(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let first = bed.capture(&dead_queue, failure_due("f-1")).await;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.complete(&dead_queue, held.info.id).await.unwrap();
+    let second = bed.capture(&dead_queue, failure("f-1")).await;
+    assert_eq!((second.generation, second.reason), (2, CaptureReason::Enqueued));
+    assert_ne!(second.letter, first.letter);
+    bed.archive(&dead_queue, second.letter).await;
+    let third = bed.capture(&dead_queue, failure("f-1")).await;
+    assert_eq!(third.generation, 3);
+    let statuses = [
+        bed.info(&dead_queue, first.letter).await.status,
+        bed.info(&dead_queue, second.letter).await.status,
+        bed.info(&dead_queue, third.letter).await.status,
+    ];
+    assert_eq!(statuses, [Status::Completed, Status::Archived, Status::Pending], "older ones stay readable");
+}
+
+pub(in crate::conformance) async fn the_same_message_is_captured_once(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let first = bed.capture(&dead_queue, failure_of_offset("f-1", 42)).await;
+    let by_other_id = bed.capture(&dead_queue, failure_of_offset("f-2", 42)).await;
+    assert_eq!((by_other_id.letter, by_other_id.reason), (first.letter, CaptureReason::Duplicate));
+    let told_again = bed.capture(&dead_queue, failure_of_offset("f-1", 42)).await;
+    assert_eq!((told_again.letter, told_again.reason), (first.letter, CaptureReason::Duplicate));
+    assert_eq!(bed.record(&dead_queue, first.letter).await.attempts.len(), 1, "a duplicate leaves no record");
+    assert_eq!(bed.capture(&dead_queue, failure_of_offset("f-3", 43)).await.reason, CaptureReason::Enqueued);
+    assert_eq!(bed.capture(&dead_queue, failure_of_offset("f-1", 44)).await.reason, CaptureReason::Merged);
+}
+
+pub(in crate::conformance) async fn the_message_of_a_finished_letter_is_still_known(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let new = NewLetter { policy: RetryPolicy::Immediate, ..failure_of_offset("f-1", 42) };
+    let first = bed.capture(&dead_queue, new).await;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.complete(&dead_queue, held.info.id).await.unwrap();
+    let again = bed.capture(&dead_queue, failure_of_offset("f-1", 42)).await;
+    assert_eq!((again.letter, again.reason), (first.letter, CaptureReason::Duplicate));
+    assert_eq!(again.status, Status::Completed);
+    bed.archive(&dead_queue, first.letter).await;
+    let again = bed.capture(&dead_queue, failure_of_offset("f-1", 42)).await;
+    assert_eq!((again.letter, again.status), (first.letter, Status::Archived));
+    let new_failure = bed.capture(&dead_queue, failure_of_offset("f-1", 43)).await;
+    assert_eq!((new_failure.generation, new_failure.reason), (2, CaptureReason::Enqueued));
+}
+
+pub(in crate::conformance) async fn coordinates_are_all_that_tell_messages_apart(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let base = Origin { partition: Some(0), offset: Some(42), ..origin() };
+    let others = [
+        base.clone(),
+        Origin { partition: Some(1), ..base.clone() },
+        Origin { consumer: Some("other".to_owned()), ..base.clone() },
+        Origin { name: "other".to_owned(), ..base.clone() },
+        Origin { transport: "redis".to_owned(), ..base.clone() },
+        Origin { offset: None, message_id: Some("42".to_owned()), ..base },
+    ];
+    for (number, origin) in others.into_iter().enumerate() {
+        let new = NewLetter {
+            dossier: Dossier { origin, ..Dossier::default() },
+            ..failure(&format!("f-{number}"))
+        };
+        assert_eq!(bed.capture(&dead_queue, new).await.reason, CaptureReason::Enqueued, "{number}");
+    }
+}
+
+pub(in crate::conformance) async fn a_plain_item_holds_its_source_id_too(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let plain = ImportItem { source_id: Some("f-1".into()), ..ImportItem::default() };
+    let import = Import { queue: dead_queue.clone(), partition: 0, items: vec![plain] };
+    bed.store().import(import).await.unwrap();
+    assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.reason, CaptureReason::Duplicate);
+    assert_eq!(bed.numbers(&dead_queue).await.0, 1);
+}
+
+// Size
+
+pub(in crate::conformance) async fn a_full_queue_refuses_captures(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| letters.max_size = Some(2)).await;
+    let first = bed.capture(&dead_queue, failure("f-1")).await;
+    let refused = bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-3")]).await;
+    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 2 });
+    assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "all of a request or nothing");
+    bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-2") }).await;
+    let refused = bed.try_capture(&dead_queue, vec![failure("f-3")]).await;
+    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 2 }, "exhausted letters count");
+    assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.reason, CaptureReason::Merged, "merging needs no room");
+    bed.archive(&dead_queue, first.letter).await;
+    bed.capture(&dead_queue, failure("f-3")).await;
+}
+
+pub(in crate::conformance) async fn a_queue_may_overflow(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| {
+        letters.max_size = Some(1);
+        letters.on_full = OnFull::Overflow;
+    })
+    .await;
+    bed.capture(&dead_queue, failure("f-1")).await;
+    let over = bed.capture(&dead_queue, failure("f-2")).await;
+    assert_eq!((over.status, over.reason), (Status::Pending, CaptureReason::Enqueued));
+    let letter = bed.record(&dead_queue, over.letter).await;
+    assert_eq!(letter.item.info.state, ItemState::Ready, "kept, and not scheduled");
+    bed.advance(HOUR);
+    assert_eq!(bed.claim_all(&dead_queue).await.len(), 1);
+}
+
+// Bad input
+
+pub(in crate::conformance) async fn one_bad_letter_refuses_all(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let too_long = Content { reference: "r".repeat(2_001), ..Content::default() };
+    let bad = [
+        failure(""),
+        failure(&"f".repeat(513)),
+        NewLetter { max_retries: 101, ..failure("f-2") },
+        NewLetter { content: Arc::new(too_long), ..failure("f-2") },
+    ];
+    for bad in bad {
+        refusal(bed.try_capture(&dead_queue, vec![failure("f-1"), bad]).await);
+        assert_eq!(bed.stats(&dead_queue).await.letters.live(), 0);
+    }
+    let refused = bed.store().capture(Capture { queue: dead_queue, letters: Vec::new() }).await;
+    assert_eq!(refusal(refused), Refusal::Empty { what: "letters" });
+}
+
+pub(in crate::conformance) async fn a_captured_letter_is_spread_over_the_partitions(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.partitions = 3).await;
+    for number in 0..6 {
+        bed.capture(&dead_queue, failure_for_good(&format!("f-{number}"))).await;
+    }
+    let totals: Vec<_> = bed.stats(&dead_queue).await.partitions.iter().map(|partition| partition.total).collect();
+    assert_eq!(totals, [2, 2, 2]);
+    bed.advance(INSTANT);
+}

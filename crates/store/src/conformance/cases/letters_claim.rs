@@ -1,0 +1,413 @@
+//! Letters are retried: claims, outcomes, and what they leave behind.
+
+use redrive_core::{Category, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger};
+use redrive_queue::{Attempt, Cause, Ending, GiveUp, ItemState, NewLetter, Refusal, Verb, Why};
+
+use crate::Stored;
+use crate::conformance::bed::Bed;
+use crate::conformance::words::{
+    HOUR, INSTANT, MINUTE, SECOND, attempt, complete, failed, failure, failure_due, failure_for_good, payload,
+    payloads, refusal, retry, retry_at,
+};
+
+fn letter(stored: &Stored) -> &redrive_queue::LetterInfo {
+    stored.info.letter.as_ref().expect("a letter")
+}
+
+/// Retries the only due letter and fails.
+async fn fail_once(bed: &Bed, queue: &QueueName) {
+    let held = bed.claim_one(queue).await;
+    bed.settle(queue, held.info.id, failed("again", Category::Network)).await.unwrap();
+}
+
+// Claims
+
+pub(in crate::conformance) async fn a_letter_is_never_claimed_early(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    bed.capture(&dead_queue, failure("f-1")).await;
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    assert!(bed.claim(&dead_queue, 1).await.is_empty());
+    bed.advance(INSTANT);
+    let held = bed.claim_one(&dead_queue).await;
+    assert_eq!(payload(&held), "the work of f-1");
+    assert_eq!(held.info.state, ItemState::Leased { deadline: bed.after(MINUTE) });
+    assert_eq!((letter(&held).status, letter(&held).trigger), (Status::Retrying, Trigger::Automatic));
+    assert_eq!((held.info.attempts, letter(&held).next_retry_at), (1, None));
+    assert!(bed.claim(&dead_queue, 1).await.is_empty(), "one claim at a time");
+}
+
+pub(in crate::conformance) async fn a_claim_gives_a_new_id(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let captured = bed.capture(&dead_queue, failure_due("f-1")).await;
+    let before = bed.record(&dead_queue, captured.letter).await.item.info.id;
+    let held = bed.claim_one(&dead_queue).await;
+    assert!(held.info.id > before);
+    assert_eq!(letter(&held).id, captured.letter, "the letter's own id stays");
+}
+
+pub(in crate::conformance) async fn earlier_due_letters_come_first(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    bed.capture(&dead_queue, NewLetter { policy: RetryPolicy::Linear, ..failure("third") }).await;
+    bed.capture(&dead_queue, failure("second")).await;
+    bed.capture(&dead_queue, failure_due("first")).await;
+    bed.advance(HOUR);
+    let all = payloads(&bed.claim_all(&dead_queue).await);
+    assert_eq!(all, ["the work of first", "the work of second", "the work of third"]);
+}
+
+pub(in crate::conformance) async fn held_destinations_are_passed_over(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    for destination in ["a", "b", "c"] {
+        let new = NewLetter { destination: destination.into(), ..failure_due(destination) };
+        bed.capture(&dead_queue, new).await;
+    }
+    let claimed = bed.claim_but(&dead_queue, 1, &["a", "c"]).await;
+    assert_eq!(payloads(&claimed), ["the work of b"]);
+    assert!(bed.claim_but(&dead_queue, 1, &["a", "c"]).await.is_empty());
+    assert_eq!(bed.claim_all(&dead_queue).await.len(), 2, "they were not lost");
+}
+
+pub(in crate::conformance) async fn priorities_of_letters_share_8_to_4_to_1(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    for priority in [Priority::Low, Priority::Medium, Priority::High] {
+        for number in 0..13 {
+            let new = NewLetter { priority, ..failure_due(&format!("{priority}-{number}")) };
+            bed.capture(&dead_queue, new).await;
+        }
+    }
+    let mut counts = [0; 3];
+    for _ in 0..13 {
+        let held = bed.claim_one(&dead_queue).await;
+        counts[held.info.priority as usize] += 1;
+    }
+    assert_eq!(counts, [8, 4, 1], "high, medium, low");
+}
+
+pub(in crate::conformance) async fn of_two_claims_one_wins(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let claims = [bed.claim_by_hand(&dead_queue, id).await, bed.claim_by_hand(&dead_queue, id).await];
+    let [first, second] = claims;
+    assert!(first.is_ok());
+    let conflict = Refusal::LetterConflict { letter: id, status: Status::Retrying, verb: "retried" };
+    assert_eq!(refusal(second), conflict);
+    assert!(bed.claim(&dead_queue, 1).await.is_empty(), "nor does the processor get it");
+    bed.assert_nothing_to_lease(&dead_queue).await;
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Claimed), 1);
+}
+
+pub(in crate::conformance) async fn of_many_claims_at_once_one_wins(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let mut waiters = Vec::new();
+    for _ in 0..5 {
+        waiters.push(bed.wait_for_letters(&dead_queue, &[]).await);
+    }
+    bed.capture(&dead_queue, failure_due("f-1")).await;
+    let first = waiters.remove(0).got().await;
+    assert_eq!(first.len(), 1, "who came first");
+    for waiter in waiters {
+        waiter.assert_waits(bed).await;
+        waiter.vanish().await;
+    }
+}
+
+// Outcomes
+
+pub(in crate::conformance) async fn success_completes_a_letter(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    let record = Attempt::new(Trigger::Automatic, Outcome::Success);
+    let verb = Verb::Complete { attempt: Some(Box::new(record.clone())) };
+    bed.settle(&dead_queue, held.info.id, verb.clone()).await.unwrap();
+    let letter = bed.record(&dead_queue, id).await;
+    assert_eq!(letter.attempts.last(), Some(&record));
+    let info = letter.item.info.letter.expect("a letter");
+    assert_eq!((info.status, info.ended_at), (Status::Completed, Some(bed.now())));
+    assert_eq!((info.retries, info.total_attempts), (0, 2));
+    assert_eq!(refusal(bed.settle(&dead_queue, held.info.id, verb).await), Refusal::NoSuchItem(held.info.id));
+    let stats = bed.stats(&dead_queue).await;
+    assert_eq!((stats.letters.live(), stats.tally.of(Why::LetterCompleted)), (0, 1));
+}
+
+pub(in crate::conformance) async fn a_completed_letter_is_kept_for_a_while(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.letters.completed_retention = HOUR).await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.complete(&dead_queue, held.info.id).await.unwrap();
+    bed.advance(HOUR.saturating_sub(INSTANT));
+    assert_eq!(bed.info(&dead_queue, id).await.status, Status::Completed);
+    bed.advance(SECOND);
+    let get = redrive_queue::GetLetter { queue: dead_queue.clone(), letter: id };
+    assert_eq!(refusal(bed.store().letter(get).await), Refusal::NoSuchLetter(id));
+    let tally = bed.stats(&dead_queue).await.tally;
+    assert_eq!((tally.ended(Ending::Completed), tally.ended(Ending::Purged)), (1, 0));
+}
+
+pub(in crate::conformance) async fn failures_wait_longer_each_time_and_end_exhausted(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let policies = [
+        (RetryPolicy::Exponential, [1, 2, 4, 8, 16, 32, 60, 60]),
+        (RetryPolicy::Linear, [5, 10, 15, 20, 25, 30, 35, 40]),
+    ];
+    for (policy, minutes) in policies {
+        let new = NewLetter { policy, max_retries: 8, ..failure(&policy.to_string()) };
+        let id = bed.capture(&dead_queue, new).await.letter;
+        for (number, minutes) in minutes.into_iter().enumerate() {
+            let info = bed.info(&dead_queue, id).await;
+            let due = bed.after(Span::from_mins(minutes));
+            assert_eq!((info.status, info.next_retry_at), (Status::Pending, Some(due)), "{policy} {number}");
+            assert_eq!((info.retries as usize, info.total_attempts as usize), (number, number + 1));
+            bed.clock.set(due);
+            fail_once(bed, &dead_queue).await;
+        }
+        let info = bed.info(&dead_queue, id).await;
+        assert_eq!((info.status, info.next_retry_at), (Status::Exhausted, None));
+        assert_eq!((info.retries, info.ended_at), (8, Some(bed.now())));
+    }
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 2, "counted on entry, once each");
+}
+
+pub(in crate::conformance) async fn an_immediate_letter_is_due_again_at_once(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    for _ in 0..3 {
+        fail_once(bed, &dead_queue).await;
+    }
+    assert_eq!(bed.info(&dead_queue, id).await.status, Status::Exhausted);
+}
+
+pub(in crate::conformance) async fn a_later_time_of_the_holder_counts(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, retry_at(bed.after(HOUR))).await.unwrap();
+    let info = bed.info(&dead_queue, id).await;
+    assert_eq!((info.status, info.next_retry_at), (Status::Pending, Some(bed.after(HOUR))));
+}
+
+pub(in crate::conformance) async fn the_newest_failure_is_shown_and_the_first_is_kept(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure("f-1")).await.letter;
+    let failed_at = bed.now();
+    bed.advance(MINUTE);
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, failed("disk full", Category::Resource)).await.unwrap();
+    let info = bed.info(&dead_queue, id).await;
+    assert_eq!((info.category, info.policy), (Category::Resource, RetryPolicy::Exponential), "an explicit policy stays");
+    assert_eq!((info.first_failed_at, info.last_failed_at), (failed_at, bed.now()));
+    assert_eq!(bed.stats(&dead_queue).await.faults, 1, "the old fault has no letter any more");
+}
+
+pub(in crate::conformance) async fn a_derived_policy_follows_the_newest_failure(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let new = NewLetter { policy_source: PolicySource::Derived, ..failure("f-1") };
+    let id = bed.capture(&dead_queue, new).await.letter;
+    bed.advance(MINUTE);
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, failed("bad input", Category::Validation)).await.unwrap();
+    let info = bed.info(&dead_queue, id).await;
+    assert_eq!((info.policy, info.status, info.next_retry_at), (RetryPolicy::Never, Status::Pending, None));
+}
+
+pub(in crate::conformance) async fn a_partial_success_is_a_failure_with_its_parts(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    let record = Attempt {
+        outcome: Outcome::Partial,
+        failed_parts: vec!["eu".to_owned()],
+        ..attempt("half of it", Category::Network)
+    };
+    let verb = Verb::Retry { at: None, attempt: Some(Box::new(record.clone())), charged: true };
+    bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
+    let letter = bed.record(&dead_queue, id).await;
+    assert_eq!(letter.attempts.last(), Some(&record));
+    assert_eq!(letter.item.info.letter.expect("a letter").retries, 1);
+}
+
+pub(in crate::conformance) async fn a_deferred_letter_spends_nothing(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, Verb::Defer { until: bed.after(HOUR) }).await.unwrap();
+    let info = bed.info(&dead_queue, id).await;
+    assert_eq!((info.status, info.next_retry_at), (Status::Pending, Some(bed.after(HOUR))));
+    assert_eq!((info.retries, info.total_attempts), (0, 1));
+    assert_eq!(bed.record(&dead_queue, id).await.item.info.attempts, 0);
+    bed.advance(HOUR.saturating_sub(INSTANT));
+    assert!(bed.claim(&dead_queue, 1).await.is_empty(), "never early");
+    bed.advance(INSTANT);
+    bed.claim_one(&dead_queue).await;
+}
+
+pub(in crate::conformance) async fn a_released_letter_is_due_as_it_was(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure("f-1")).await.letter;
+    let due = bed.after(MINUTE);
+    bed.advance(HOUR);
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    let info = bed.info(&dead_queue, id).await;
+    assert_eq!((info.status, info.next_retry_at, info.retries), (Status::Pending, Some(due), 0));
+    assert_eq!(bed.claim_one(&dead_queue).await.info.attempts, 1);
+}
+
+pub(in crate::conformance) async fn a_lost_claim_counts_and_says_so(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.advance(MINUTE);
+    assert_eq!(bed.info(&dead_queue, id).await.status, Status::Retrying, "strictly after its time");
+    bed.advance(INSTANT);
+    let letter = bed.record(&dead_queue, id).await;
+    assert_eq!(letter.attempts.last().and_then(|attempt| attempt.cause), Some(Cause::Lost));
+    let info = letter.item.info.letter.expect("a letter");
+    assert_eq!((info.status, info.retries, info.total_attempts), (Status::Pending, 1, 2));
+    assert!(info.is_outcome_unknown);
+    assert_eq!(refusal(bed.complete(&dead_queue, held.info.id).await), Refusal::NoSuchItem(held.info.id));
+}
+
+pub(in crate::conformance) async fn claims_that_are_lost_exhaust_a_letter(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    for _ in 0..3 {
+        bed.claim_one(&dead_queue).await;
+        bed.advance(MINUTE.saturating_add(INSTANT));
+    }
+    assert_eq!(bed.info(&dead_queue, id).await.status, Status::Exhausted);
+}
+
+pub(in crate::conformance) async fn a_letter_that_is_given_up_waits_for_a_person(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    for (why, status) in [(GiveUp::Permanent, Status::Pending), (GiveUp::Exhausted, Status::Exhausted)] {
+        let id = bed.capture(&dead_queue, failure_due(&status.to_string())).await.letter;
+        let held = bed.claim_one(&dead_queue).await;
+        bed.settle(&dead_queue, held.info.id, Verb::Dead { attempt: None, why }).await.unwrap();
+        let info = bed.info(&dead_queue, id).await;
+        assert_eq!((info.status, info.next_retry_at, info.retries), (status, None, 1), "{why:?}");
+    }
+    assert_eq!(bed.numbers(&dead_queue).await.0, 2, "it is never deleted");
+}
+
+pub(in crate::conformance) async fn a_retry_of_a_letter_that_is_not_charged_spends_nothing(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    for _ in 0..5 {
+        let held = bed.claim_one(&dead_queue).await;
+        let verb = Verb::Retry { at: Some(Time::MIN), attempt: None, charged: false };
+        bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
+    }
+    let info = bed.info(&dead_queue, id).await;
+    assert_eq!((info.status, info.retries, info.total_attempts), (Status::Pending, 0, 1));
+}
+
+pub(in crate::conformance) async fn the_first_and_the_last_twenty_attempts_are_kept(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let new = NewLetter { max_retries: 100, ..failure_due("f-1") };
+    let id = bed.capture(&dead_queue, new).await.letter;
+    for number in 1..=30 {
+        let held = bed.claim_one(&dead_queue).await;
+        bed.settle(&dead_queue, held.info.id, failed(&format!("error {number}"), Category::Network)).await.unwrap();
+    }
+    let letter = bed.record(&dead_queue, id).await;
+    let errors: Vec<_> = letter.attempts.iter().map(|attempt| attempt.error.as_str()).collect();
+    let newest: Vec<_> = (11..=30).map(|number| format!("error {number}")).collect();
+    assert_eq!(errors[0], crate::conformance::words::FAULT, "how it began");
+    assert_eq!(errors[1..], newest);
+    assert_eq!(letter.item.info.letter.expect("a letter").total_attempts, 31, "the count is exact");
+    assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "failing retries make no letters");
+}
+
+pub(in crate::conformance) async fn a_letters_revision_grows_with_every_change(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let mut revision = bed.info(&dead_queue, id).await.revision;
+    for verb in [Verb::Release, retry(), Verb::Defer { until: bed.now() }, complete()] {
+        let held = bed.claim_one(&dead_queue).await;
+        assert!(letter(&held).revision > revision);
+        bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
+        let now = bed.info(&dead_queue, id).await.revision;
+        assert!(now > letter(&held).revision);
+        revision = now;
+    }
+}
+
+// The wire's lease on a dead queue
+
+pub(in crate::conformance) async fn a_lease_takes_unscheduled_and_exhausted_letters_only(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    bed.capture(&dead_queue, failure("scheduled")).await;
+    bed.capture(&dead_queue, failure_due("due")).await;
+    bed.capture(&dead_queue, failure_for_good("unscheduled")).await;
+    bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("exhausted") }).await;
+    bed.capture(&dead_queue, failure_for_good("archived")).await;
+    let archived = bed.items(&dead_queue, 0).await.pop().expect("five");
+    bed.archive(&dead_queue, letter(&archived).id).await;
+    bed.advance(HOUR);
+    let leased = bed.lease(&dead_queue, 9).await.items;
+    assert_eq!(payloads(&leased), ["the work of unscheduled", "the work of exhausted"]);
+    for held in &leased {
+        assert_eq!((letter(held).status, letter(held).trigger), (Status::Retrying, Trigger::Manual));
+    }
+    assert_eq!(bed.claim_all(&dead_queue).await.len(), 2, "the others are the processor's");
+}
+
+pub(in crate::conformance) async fn a_leased_letter_is_completed_on_the_wire(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let leased = bed.lease(&dead_queue, 1).await;
+    bed.settle_leased(&dead_queue, &leased, complete()).await;
+    assert_eq!(bed.info(&dead_queue, id).await.status, Status::Completed);
+}
+
+pub(in crate::conformance) async fn a_wire_retry_counts_and_its_time_only_delays_the_lease(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    let held = bed.lease_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, retry_at(bed.after(HOUR))).await.unwrap();
+    let info = bed.info(&dead_queue, id).await;
+    assert_eq!((info.status, info.retries, info.next_retry_at), (Status::Pending, 1, None));
+    bed.assert_nothing_to_lease(&dead_queue).await;
+    bed.advance(HOUR.saturating_sub(INSTANT));
+    bed.assert_nothing_to_lease(&dead_queue).await;
+    bed.advance(INSTANT);
+    let held = bed.lease_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
+    assert_eq!(bed.info(&dead_queue, id).await.retries, 2);
+    bed.lease_one(&dead_queue).await;
+}
+
+pub(in crate::conformance) async fn max_attempts_of_a_dead_queue_exhaust_and_never_delete(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.max_attempts = 2).await;
+    let new = NewLetter { max_retries: 50, ..failure_for_good("f-1") };
+    let id = bed.capture(&dead_queue, new).await.letter;
+    for status in [Status::Pending, Status::Exhausted, Status::Exhausted] {
+        let held = bed.lease_one(&dead_queue).await;
+        bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
+        assert_eq!(bed.info(&dead_queue, id).await.status, status);
+    }
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 1);
+}
+
+pub(in crate::conformance) async fn a_never_letter_is_exhausted_by_failed_leases(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_for_good("f-1")).await.letter;
+    for status in [Status::Pending, Status::Pending, Status::Exhausted, Status::Exhausted] {
+        let held = bed.lease_one(&dead_queue).await;
+        bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
+        let info = bed.info(&dead_queue, id).await;
+        assert_eq!((info.status, info.next_retry_at), (status, None));
+    }
+}
+
+pub(in crate::conformance) async fn a_released_exhausted_letter_is_exhausted(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
+    for verb in [Verb::Release, Verb::Defer { until: bed.after(HOUR) }] {
+        let held = bed.lease_one(&dead_queue).await;
+        bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
+        let info = bed.info(&dead_queue, id).await;
+        assert_eq!((info.status, info.retries, info.next_retry_at), (Status::Exhausted, 0, None));
+    }
+}
