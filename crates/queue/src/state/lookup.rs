@@ -4,7 +4,7 @@ use redrive_core::{ItemId, Ksuid, LetterId, QueueName};
 
 use super::State;
 use crate::Refusal;
-use crate::item::{Item, Phase};
+use crate::item::{Item, Phase, Place};
 use crate::letter::Letter;
 use crate::queue::Queue;
 use crate::stamp::Stamp;
@@ -15,10 +15,22 @@ impl State {
         self.names.get(name).copied()
     }
 
+    pub fn name_of(&self, queue: u32) -> Option<QueueName> {
+        self.queues.get(&queue).map(|queue| queue.settings.name.clone())
+    }
+
     /// How many items leases of this queue could get now.
     pub fn available(&self, queue: u32) -> u64 {
         let queue = self.queues.get(&queue).filter(|queue| !queue.settings.is_paused);
         queue.map_or(0, crate::queue::Queue::available)
+    }
+
+    /// Where the contents are of the items that leases of this queue get next, about.
+    pub fn upcoming(&self, name: &QueueName, partition: u32, count: usize) -> Vec<Place> {
+        let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
+        let ready = queue.and_then(|queue| queue.partition(partition)).map(|partition| &partition.ready);
+        let slots = ready.into_iter().flatten().flat_map(|order| order.range_from(0).take(count));
+        slots.filter_map(|(_, slot)| self.items.get(*slot)).map(|item| item.place).collect()
     }
 
     /// How many letters a queue has, the finished ones included.

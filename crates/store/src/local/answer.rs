@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use redrive_core::QueueName;
 use redrive_journal::{Location, OwnedRecord, Reader};
 use redrive_queue::{Attempt, Content, DocumentKind, Dossier, Facts, ItemInfo, LetterChange, Place};
 
@@ -25,6 +26,7 @@ pub(crate) enum Answer {
 pub(crate) enum Shape {
     Items,
     Leased {
+        queue: QueueName,
         partition: u32,
     },
     Letter,
@@ -52,6 +54,14 @@ pub(crate) enum Held {
 }
 
 impl Answer {
+    /// The queue and the partition that were leased from, where what follows there will be asked for soon.
+    pub(crate) fn leased_from(&self) -> Option<(&QueueName, u32)> {
+        match self {
+            Self::Items { shape: Shape::Leased { queue, partition }, .. } => Some((queue, *partition)),
+            _ => None,
+        }
+    }
+
     /// The places that must be read first.
     pub(crate) fn missing(&self) -> Vec<Location> {
         let entries = match self {
@@ -88,7 +98,7 @@ impl Shape {
         let stored = |letters: Vec<LetterRecord>| letters.into_iter().map(|letter| letter.item).collect();
         Ok(match self {
             Self::Items => Reply::Items(stored(letters)),
-            Self::Leased { partition } => Reply::Leased(Leased { partition, items: stored(letters) }),
+            Self::Leased { partition, .. } => Reply::Leased(Leased { partition, items: stored(letters) }),
             Self::Letter => {
                 let letter = letters.into_iter().next().ok_or(StoreError::WrongAnswer)?;
                 Reply::Letter(Box::new(letter))

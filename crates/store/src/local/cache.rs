@@ -10,6 +10,13 @@ use redrive_queue::{Content, Place};
 
 #[derive(Debug)]
 pub(crate) struct Cache {
+    newest: Shelf,
+    /// What is leased next out of a backlog, read ahead of it.
+    ahead: Shelf,
+}
+
+#[derive(Debug)]
+struct Shelf {
     contents: BTreeMap<Place, Arc<Content>>,
     bytes: usize,
     bytes_max: usize,
@@ -18,28 +25,60 @@ pub(crate) struct Cache {
 /// What an entry costs besides its payload.
 const ENTRY_BYTES: usize = 256;
 
+/// Of the room, so much is for what is read ahead: one part of these.
+const PARTS: usize = 8;
+
 impl Cache {
     pub(crate) fn new(bytes_max: usize) -> Self {
-        Self { contents: BTreeMap::new(), bytes: 0, bytes_max }
+        let shelf = |bytes_max| Shelf { contents: BTreeMap::new(), bytes: 0, bytes_max };
+        Self { newest: shelf(bytes_max - bytes_max / PARTS), ahead: shelf(bytes_max / PARTS) }
     }
 
     pub(crate) fn get(&self, place: Place) -> Option<&Arc<Content>> {
-        self.contents.get(&place)
+        self.newest.contents.get(&place).or_else(|| self.ahead.contents.get(&place))
     }
 
+    /// Keeps a content that was just written; the oldest makes room for it.
     pub(crate) fn put(&mut self, place: Place, content: Arc<Content>) {
+        self.newest.put(place, content);
+        while self.newest.is_over() && self.newest.pop(BTreeMap::pop_first) {}
+    }
+
+    /// Keeps a content that was read ahead; what is wanted last makes room for it.
+    pub(crate) fn put_ahead(&mut self, place: Place, content: Arc<Content>) {
+        self.ahead.put(place, content);
+        while self.ahead.is_over() && self.ahead.pop(BTreeMap::pop_last) {}
+    }
+
+    pub(crate) fn remove(&mut self, place: Place) {
+        self.newest.remove(place);
+        self.ahead.remove(place);
+    }
+}
+
+type Pop = fn(&mut BTreeMap<Place, Arc<Content>>) -> Option<(Place, Arc<Content>)>;
+
+impl Shelf {
+    fn put(&mut self, place: Place, content: Arc<Content>) {
         self.bytes += cost(&content);
         if let Some(before) = self.contents.insert(place, content) {
             self.bytes -= cost(&before);
         }
-        while self.bytes > self.bytes_max
-            && let Some((_, oldest)) = self.contents.pop_first()
-        {
-            self.bytes -= cost(&oldest);
-        }
     }
 
-    pub(crate) fn remove(&mut self, place: Place) {
+    const fn is_over(&self) -> bool {
+        self.bytes > self.bytes_max
+    }
+
+    fn pop(&mut self, pop: Pop) -> bool {
+        let popped = pop(&mut self.contents);
+        if let Some((_, content)) = &popped {
+            self.bytes -= cost(content);
+        }
+        popped.is_some()
+    }
+
+    fn remove(&mut self, place: Place) {
         if let Some(content) = self.contents.remove(&place) {
             self.bytes -= cost(&content);
         }

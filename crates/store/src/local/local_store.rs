@@ -93,7 +93,7 @@ impl LocalStore {
             state,
             keeper: keeper(sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?,
             inbox,
-            readers: Readers::start().map_err(OpenError::Thread)?,
+            readers: Readers::start(&sender).map_err(OpenError::Thread)?,
             clock: Arc::clone(&options.clock),
             random: Random(options.seed.unwrap_or_else(seed)),
             limits: Limits::of_segment(options.segment_bytes),

@@ -1,8 +1,9 @@
 //! What the writer is sent.
 
+use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-use redrive_queue::{KeyWrite, Relocate};
+use redrive_queue::{Content, KeyWrite, Place, Relocate};
 use tokio::sync::oneshot;
 
 use super::compactor::Compacted;
@@ -13,6 +14,10 @@ pub(crate) enum Message {
     Request(Request),
     /// The clock was moved.
     Wake,
+    /// Contents that will be asked for next.
+    ReadAhead {
+        contents: Vec<(Place, Arc<Content>)>,
+    },
     /// Documents of a file that is to be given up; the sender waits until they are written again, or cannot be.
     Relocate {
         documents: Vec<Relocate>,

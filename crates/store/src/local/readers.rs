@@ -4,10 +4,12 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use bytes::Bytes;
 use redrive_journal::Reader;
+use redrive_queue::{Content, Facts, Place};
 
-use super::answer::Answer;
-use super::message::ReplyTo;
+use super::answer::{Answer, location};
+use super::message::{Message, ReplyTo};
 
 /// An answer that lacks documents. Their files are pinned: they stay readable, whoever drops them.
 #[derive(Debug)]
@@ -15,6 +17,8 @@ pub(crate) struct Job {
     pub(crate) answer: Answer,
     pub(crate) reader: Reader,
     pub(crate) reply: ReplyTo,
+    /// What will be asked for next: read along, and handed to the writer.
+    pub(crate) ahead: Vec<Place>,
 }
 
 #[derive(Debug)]
@@ -28,12 +32,12 @@ const THREADS: usize = 2;
 const JOBS_MAX: usize = 256;
 
 impl Readers {
-    pub(crate) fn start() -> std::io::Result<Self> {
+    pub(crate) fn start(writer: &SyncSender<Message>) -> std::io::Result<Self> {
         let (jobs, inbox) = sync_channel(JOBS_MAX);
         let inbox = Arc::new(Mutex::new(inbox));
         let threads = (0..THREADS).map(|_| {
-            let inbox = Arc::clone(&inbox);
-            std::thread::Builder::new().name("redrive-reader".to_owned()).spawn(move || read(&inbox))
+            let (inbox, writer) = (Arc::clone(&inbox), writer.clone());
+            std::thread::Builder::new().name("redrive-reader".to_owned()).spawn(move || read(&inbox, &writer))
         });
         Ok(Self { jobs: Some(jobs), threads: threads.collect::<Result<_, _>>()? })
     }
@@ -55,11 +59,25 @@ impl Drop for Readers {
     }
 }
 
-fn read(inbox: &Mutex<Receiver<Job>>) {
+fn read(inbox: &Mutex<Receiver<Job>>, writer: &SyncSender<Message>) {
     loop {
         let job = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { answer, reader, reply }) = job else { return };
+        let Ok(Job { answer, reader, reply, ahead }) = job else { return };
         // A caller that is gone does not want it any more.
         let _gone = reply.send(answer.finish(Some(&reader)));
+        // What cannot be read is told to whoever asks for it; and a busy writer does not need this.
+        if let Some(contents) = read_ahead(&reader, &ahead).filter(|contents| !contents.is_empty()) {
+            let _not_needed = writer.try_send(Message::ReadAhead { contents });
+        }
     }
+}
+
+fn read_ahead(reader: &Reader, ahead: &[Place]) -> Option<Vec<(Place, Arc<Content>)>> {
+    let locations: Vec<_> = ahead.iter().copied().map(location).collect();
+    let records = reader.read_many(&locations).ok()?.into_iter();
+    let contents = records.zip(ahead).map(|(record, place)| {
+        let document = Facts::document_of(&Bytes::from(record.body)).ok()?;
+        Some((*place, Arc::new(Content::read(&document).ok()?)))
+    });
+    contents.collect()
 }

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use redrive_core::{Span, Time};
 use redrive_journal::{AppendError, Use};
-use redrive_queue::{Claim, Facts, Lease, Moment, Refusal, Relocate, State, Tick, WriteKeys};
+use redrive_queue::{Claim, Content, Facts, Lease, Moment, Place, Refusal, Relocate, State, Tick, WriteKeys};
 use tokio::sync::oneshot;
 
-use super::answer::{Answer, Shape};
+use super::answer::{Answer, Shape, location};
 use super::execute::Bench;
 use super::keeper::{Keeper, Wanted};
 use super::message::{Message, ReplyTo, Request};
@@ -152,6 +152,10 @@ struct Room {
 /// A caller that waits for its answer asks again at once: looking for it costs less than sleeping and being woken.
 const LOOKS_BEFORE_SLEEP: u32 = 2_000;
 
+/// So many items are read ahead, and no more bytes.
+const READ_AHEAD: usize = 64;
+const READ_AHEAD_BYTES: usize = 256 * 1024;
+
 impl Writer {
     /// Works until the store is closed.
     pub(crate) fn run(mut self) {
@@ -190,6 +194,7 @@ impl Writer {
                         log.compacted(shelf, outcome);
                     }
                 }
+                Message::ReadAhead { contents } => self.read_ahead(contents),
                 Message::Wake => {}
                 Message::Close(reply) => turn.end = Some(End::Closed(reply)),
             }
@@ -205,7 +210,7 @@ impl Writer {
         match message {
             Message::Request(request) => room::bytes_max(&request.operation, &request.along, &self.state),
             Message::Relocate { documents, .. } => relocation_bytes(documents),
-            Message::Wake | Message::Compacted { .. } | Message::Close(_) => 0,
+            Message::ReadAhead { .. } | Message::Wake | Message::Compacted { .. } | Message::Close(_) => 0,
         }
     }
 
@@ -530,7 +535,8 @@ impl Writer {
             }
             left.waiters -= 1;
             left.items -= grant.items.len() as u64;
-            let shape = Shape::Leased { partition: grant.partition };
+            let Some(name) = self.state.name_of(queue) else { continue };
+            let shape = Shape::Leased { queue: name, partition: grant.partition };
             let answer = self.bench(moment).items(grant.items, shape, Wanted::Content);
             if let Some(waiter) = self.waiting.remove(queue, number) {
                 answers.push((waiter.reply, Ok(answer)));
@@ -609,18 +615,47 @@ impl Writer {
                 }
             };
             let missing = answer.missing();
+            let ahead = self.wanted_next(&answer, missing.len());
             let reader = match &self.keeper {
-                Keeper::Log(log) if !missing.is_empty() => Some(log.reader().pinned(missing)),
+                Keeper::Log(log) if !missing.is_empty() => {
+                    Some(log.reader().pinned(missing.into_iter().chain(ahead.iter().copied().map(location))))
+                }
                 _ => None,
             };
             let _gone = match reader {
                 None => reply.send(answer.finish(None)),
                 Some(Ok(reader)) => {
-                    self.readers.read(Job { answer, reader, reply });
+                    self.readers.read(Job { answer, reader, reply, ahead });
                     continue;
                 }
                 Some(Err(error)) => reply.send(Err(StoreError::Unreadable(error.to_string()))),
             };
+        }
+    }
+
+    /// What the next leases will ask for, where this one had to read a little from a backlog: reading a bit more
+    /// costs nothing, and a handful of items at a time would wait for a handful of reads.
+    fn wanted_next(&self, answer: &Answer, missing: usize) -> Vec<Place> {
+        let Keeper::Log(log) = &self.keeper else { return Vec::new() };
+        let Some((queue, partition)) = answer.leased_from().filter(|_| (1..READ_AHEAD / 2).contains(&missing)) else {
+            return Vec::new();
+        };
+        let mut bytes = 0;
+        let mut places = self.state.upcoming(queue, partition, READ_AHEAD);
+        places.retain(|place| {
+            bytes += place.len as usize;
+            bytes <= READ_AHEAD_BYTES && log.cache.get(*place).is_none()
+        });
+        places
+    }
+
+    fn read_ahead(&mut self, contents: Vec<(Place, Arc<Content>)>) {
+        let Keeper::Log(log) = &mut self.keeper else { return };
+        for (place, content) in contents {
+            // It may have been written again elsewhere, or be gone.
+            if self.state.shelves().contains_key(&place.shelf) {
+                log.cache.put_ahead(place, content);
+            }
         }
     }
 
