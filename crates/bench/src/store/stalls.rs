@@ -17,7 +17,8 @@ const SPARSE: u32 = 400_000;
 
 pub(super) fn figures(folder: &Path) -> Result<Vec<Figure>> {
     progress("produce/1 in peace");
-    let caller = Caller::open(folder, &Options::default())?;
+    let peaceful = Options { recovery_bytes: Some(u64::MAX), garbage_percent: 10_000, ..Options::default() };
+    let caller = Caller::open(folder, &peaceful)?;
     make_sparse(&caller)?;
     let (peace, status) = latencies(&caller)?;
     ensure!(status.sweeps == 0 && status.relocated == 0, "it was not in peace: {status:?}");

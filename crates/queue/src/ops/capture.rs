@@ -159,17 +159,16 @@ fn case_of(state: &State, number: u32, new: &NewLetter) -> Case {
     if let Some(slot) = coordinates.and_then(|coordinates| state.slot_of_coordinates(number, &coordinates)) {
         return Case::Duplicate { slot };
     }
-    let mut generation = 0;
-    for (slot, letter) in state.letters_of_source(number, &new.source_id) {
-        let is_told_before = coordinates.is_some() && letter.coordinates == coordinates;
-        if is_told_before {
-            return Case::Duplicate { slot };
-        }
-        if letter.status.is_live() {
-            return Case::Again { slot };
-        }
-        generation = generation.max(letter.generation);
+    let of_source = || state.letters_of_source(number, &new.source_id);
+    // All are looked at for each question, since they come in no particular order.
+    let is_told_before = |letter: &Letter| coordinates.is_some() && letter.coordinates == coordinates;
+    if let Some((slot, _)) = of_source().filter(|(_, letter)| is_told_before(letter)).max_by_key(|(slot, _)| *slot) {
+        return Case::Duplicate { slot };
     }
+    if let Some((slot, _)) = of_source().find(|(_, letter)| letter.status.is_live()) {
+        return Case::Again { slot };
+    }
+    let generation = of_source().map(|(_, letter)| letter.generation).max().unwrap_or(0);
     // A plain item that somebody put into the dead queue holds its source id, too.
     if let Some(slot) = state.slot_of_source(number, &new.source_id) {
         return Case::Duplicate { slot };
