@@ -27,6 +27,7 @@
 //! ```
 
 mod clock;
+pub mod conformance;
 mod error;
 mod local;
 mod operation;

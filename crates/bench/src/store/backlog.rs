@@ -40,6 +40,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
 
     let few = Caller::open(small.path(), &Options::default())?;
     few.fill(FEW)?;
+    many.rest()?;
     for (name, batch, target) in [("cycle/1 at 5 M", 1, 1.2), ("cycle/512 at 5 M", 512, 1.5)] {
         progress(name);
         figures.push(cost(name, batch, target, &many, &few)?);

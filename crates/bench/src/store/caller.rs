@@ -70,6 +70,15 @@ impl Caller {
         self.complete(&leased)
     }
 
+    /// Waits until the store has nothing to do by itself.
+    pub(super) fn rest(&self) -> Result<()> {
+        while self.store.status().is_sweeping {
+            self.runtime.block_on(self.store.conservation())?;
+            std::thread::park_timeout(std::time::Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
     /// Fills the queue up to so many items.
     pub(super) fn fill(&self, count: u32) -> Result<()> {
         const BATCH: u32 = 1000;

@@ -124,7 +124,8 @@ impl Picture {
                 picture.letters.push(LetterRecord { item: placeless(record.item), ..record });
             }
             let stats = store.stats(settings.name.clone()).await.unwrap();
-            picture.queues.push((settings, stats));
+            // Whoever waits does not survive a restart.
+            picture.queues.push((settings, QueueStats { waiting: 0, ..stats }));
         }
         picture
     }

@@ -150,8 +150,8 @@ impl Bed {
     }
 
     pub(super) async fn wait_with(&self, lease: LeaseRequest) -> Waiter<Leased> {
-        let store = self.store();
-        Waiter::begin(self, async move { store.lease(lease).await }).await
+        let (store, queue) = (self.store(), lease.queue.clone());
+        Waiter::begin(self, queue, async move { store.lease(lease).await }).await
     }
 
     pub(super) async fn settle(&self, queue: &QueueName, id: ItemId, verb: Verb) -> Result<(), StoreError> {
@@ -249,7 +249,7 @@ impl Bed {
 
     pub(super) async fn wait_for_letters(&self, queue: &QueueName, held: &[&str]) -> Waiter<Vec<Stored>> {
         let (store, claim) = (self.store(), claim_of(queue, 1, held, Span::from_days(1)));
-        Waiter::begin(self, async move { store.claim(claim).await }).await
+        Waiter::begin(self, queue.clone(), async move { store.claim(claim).await }).await
     }
 
     pub(super) async fn claim_by_hand(&self, queue: &QueueName, letter: LetterId) -> Result<Stored, StoreError> {

@@ -8,8 +8,9 @@ use crate::{ManualClock, Store};
 
 /// Makes stores for the suite. Each case has a harness, and so a store, of its own.
 ///
-/// A request must see everything that was due when it came: the suite moves the clock and asks. None of its
-/// requests is larger than 128 KiB, or takes more than 16 letters.
+/// The suite moves the clock and asks: a request sees what was due when it came, up to ten things at least (where
+/// more fall due at once, a store may take its time). None of its requests is larger than 128 KiB, or makes or takes
+/// more than 16 letters.
 #[async_trait]
 pub trait Harness: Send + Sync {
     /// A fresh, empty store on this clock.

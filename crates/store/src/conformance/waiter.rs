@@ -1,6 +1,6 @@
 //! A request that waits, in a task of its own.
 
-use redrive_queue::Conservation;
+use redrive_core::QueueName;
 use tokio::task::JoinHandle;
 
 use super::bed::Bed;
@@ -8,18 +8,29 @@ use crate::StoreError;
 
 /// A lease or a claim that waits.
 pub(super) struct Waiter<T> {
+    queue: QueueName,
     task: JoinHandle<Result<T, StoreError>>,
 }
 
-/// A task that was given so many turns has sent its request.
-const TURNS: usize = 32;
+/// After so many questions a request that was sent has come.
+const QUESTIONS: usize = 10_000;
 
 impl<T: Send + 'static> Waiter<T> {
     /// Sends the request, and returns when the store has it.
-    pub(super) async fn begin(bed: &Bed, request: impl Future<Output = Result<T, StoreError>> + Send + 'static) -> Self {
+    pub(super) async fn begin(
+        bed: &Bed,
+        queue: QueueName,
+        request: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+    ) -> Self {
+        let before = bed.stats(&queue).await.waiting;
         let task = tokio::spawn(request);
-        pass(bed).await;
-        Self { task }
+        for _ in 0..QUESTIONS {
+            tokio::task::yield_now().await;
+            if task.is_finished() || bed.stats(&queue).await.waiting > before {
+                return Self { queue, task };
+            }
+        }
+        panic!("nobody waits on {queue}");
     }
 
     /// What it waited for.
@@ -39,9 +50,10 @@ impl<T: Send + 'static> Waiter<T> {
         self.task.await.unwrap()
     }
 
+    /// It still waits, after everything that the store was asked before.
     pub(super) async fn assert_waits(&self, bed: &Bed) {
-        pass(bed).await;
-        assert!(!self.task.is_finished(), "it does not wait any more");
+        let waiting = bed.stats(&self.queue).await.waiting;
+        assert!(waiting > 0 && !self.task.is_finished(), "it does not wait any more");
     }
 
     /// Whoever waited is gone, without a word.
@@ -49,17 +61,4 @@ impl<T: Send + 'static> Waiter<T> {
         self.task.abort();
         assert!(self.task.await.is_err_and(|end| end.is_cancelled()), "it had its answer already");
     }
-}
-
-/// Lets the store deal with what it was sent: nothing tells that a request waits, but whatever is asked behind it is
-/// answered behind it.
-async fn pass(bed: &Bed) -> Conservation {
-    for _ in 0..TURNS {
-        tokio::task::yield_now().await;
-    }
-    let sum = bed.store().conservation().await.unwrap();
-    for _ in 0..TURNS {
-        tokio::task::yield_now().await;
-    }
-    sum
 }

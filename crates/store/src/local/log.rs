@@ -46,8 +46,10 @@ struct Running {
     has_ended: bool,
 }
 
-/// So many bytes of description go into one batch: less than would be noticed.
-const PIECE_BYTES: usize = 32 * 1024;
+/// So many bytes of description go into a batch that somebody waits for: less than would be noticed; and into one
+/// that nobody waits for.
+const PIECE_BYTES: usize = 8 * 1024;
+const IDLE_PIECE_BYTES: usize = 64 * 1024;
 /// What an item's description takes, about.
 const IMAGE_BYTES: u64 = 128;
 /// Without any other reason, it is looked for things to tidy after so many batches.
@@ -125,21 +127,22 @@ impl Log {
     }
 
     /// How much of the state is described in one batch.
-    fn piece_bytes(&self) -> usize {
-        PIECE_BYTES.min(usize::try_from(self.segment_bytes / 32).unwrap_or(PIECE_BYTES))
+    fn piece_bytes(&self, is_busy: bool) -> usize {
+        let piece = if is_busy { PIECE_BYTES } else { IDLE_PIECE_BYTES };
+        piece.min(usize::try_from(self.segment_bytes / 32).unwrap_or(piece))
     }
 
     /// No less than the next piece of the description takes.
-    pub(crate) fn sweep_bytes(&self, state: &State) -> usize {
+    pub(crate) fn sweep_bytes(&self, state: &State, is_busy: bool) -> usize {
         match &self.sweep {
-            Some(running) => running.sweep.bytes_max(state, self.piece_bytes()),
+            Some(running) => running.sweep.bytes_max(state, self.piece_bytes(is_busy)),
             None => Sweep::begin_bytes_max(state),
         }
     }
 
     /// Describes a piece of the state, where that is due. No document may be pending: it comes first in a batch.
-    pub(crate) fn sweep(&mut self, state: &mut State, facts: &mut Facts) {
-        let bytes = self.piece_bytes();
+    pub(crate) fn sweep(&mut self, state: &mut State, is_busy: bool, facts: &mut Facts) {
+        let bytes = self.piece_bytes(is_busy);
         let is_time = self.bytes_since_point >= self.sweep_after(state);
         match &mut self.sweep {
             Some(running) if !running.has_ended => running.has_ended = running.sweep.proceed(state, bytes, facts),
@@ -178,6 +181,7 @@ impl Log {
         if let Some(running) = self.sweep.take_if(|running| running.has_ended) {
             self.set_point(&running);
         }
+        self.vitals.is_sweeping.store(self.sweep.is_some(), Ordering::Relaxed);
         self.batches_since_tidying += 1;
         if !self.is_untidy && self.batches_since_tidying < BATCHES_BETWEEN_TIDYING {
             return;

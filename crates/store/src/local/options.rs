@@ -55,6 +55,8 @@ pub struct Status {
     pub is_poisoned: bool,
     /// The disk is full: only what frees room is done.
     pub is_full: bool,
+    /// The state is being described.
+    pub is_sweeping: bool,
     /// Batches that were made durable since the store was opened, and the facts in them.
     pub batches: u64,
     pub facts: u64,
@@ -73,6 +75,7 @@ pub struct Status {
 pub(crate) struct Vitals {
     pub(crate) is_poisoned: AtomicBool,
     pub(crate) is_full: AtomicBool,
+    pub(crate) is_sweeping: AtomicBool,
     pub(crate) batches: AtomicU64,
     pub(crate) facts: AtomicU64,
     pub(crate) requests: AtomicU64,
@@ -93,6 +96,7 @@ impl Vitals {
         Status {
             is_poisoned: self.is_poisoned.load(Ordering::Relaxed),
             is_full: self.is_full.load(Ordering::Relaxed),
+            is_sweeping: self.is_sweeping.load(Ordering::Relaxed),
             batches: count(&self.batches),
             facts: count(&self.facts),
             requests: count(&self.requests),

@@ -282,7 +282,7 @@ impl Writer {
             if let Keeper::Log(log) = &mut self.keeper
                 && relocations.is_empty()
             {
-                log.sweep(&mut self.state, &mut self.facts);
+                log.sweep(&mut self.state, !requests.is_empty(), &mut self.facts);
             }
             Tick { limit: self.limits.transitions }.apply(&mut self.state, moment, &mut self.facts);
             self.relocate(&relocations, moment);
@@ -326,7 +326,7 @@ impl Writer {
             let refusal = Refusal::TooLarge { bytes: self.bytes_of(&request), most: self.limits.request_bytes };
             answers.push((request.reply, Err(StoreError::Refused(refusal))));
         }
-        let upkeep = self.upkeep_bytes(relocations);
+        let upkeep = self.upkeep_bytes(relocations, !requests.is_empty());
         let bytes: usize = requests.iter().map(|request| self.bytes_of(request)).sum();
         // A request that fills a file by itself has it alone, and what happens by itself comes next.
         let for_upkeep = bytes == 0 || bytes + upkeep <= self.limits.batch_bytes;
@@ -395,9 +395,9 @@ impl Writer {
     }
 
     /// No less than what happens by itself in one batch takes, those who wait included.
-    fn upkeep_bytes(&self, relocations: &[Relocation]) -> usize {
+    fn upkeep_bytes(&self, relocations: &[Relocation], is_busy: bool) -> usize {
         let own = match &self.keeper {
-            Keeper::Log(log) if relocations.is_empty() => log.sweep_bytes(&self.state),
+            Keeper::Log(log) if relocations.is_empty() => log.sweep_bytes(&self.state, is_busy),
             Keeper::Log(_) => relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum(),
             Keeper::Memory(_) => 0,
         };

@@ -6,9 +6,7 @@ use redrive_core::{ItemId, Ksuid, Priority, QueueName, Span};
 use redrive_queue::{Content, GetItem, Import, ImportItem, ItemInfo, ItemState, ListItems, Refusal, Which};
 
 use crate::conformance::bed::Bed;
-use crate::conformance::words::{
-    DAY, HOUR, INSTANT, MINUTE, failure_for_good, ids, item_at, payloads, refusal, retry,
-};
+use crate::conformance::words::{DAY, HOUR, INSTANT, MINUTE, failure_for_good, ids, item_at, payloads, refusal, retry};
 use crate::{Operation, Reply, Stored};
 
 async fn import(bed: &Bed, queue: &QueueName, items: Vec<ImportItem>) -> Vec<Option<ItemInfo>> {

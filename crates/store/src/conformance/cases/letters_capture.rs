@@ -245,10 +245,7 @@ pub(in crate::conformance) async fn coordinates_are_all_that_tell_messages_apart
         Origin { offset: None, message_id: Some("42".to_owned()), ..base },
     ];
     for (number, origin) in others.into_iter().enumerate() {
-        let new = NewLetter {
-            dossier: Dossier { origin, ..Dossier::default() },
-            ..failure(&format!("f-{number}"))
-        };
+        let new = NewLetter { dossier: Dossier { origin, ..Dossier::default() }, ..failure(&format!("f-{number}")) };
         assert_eq!(bed.capture(&dead_queue, new).await.reason, CaptureReason::Enqueued, "{number}");
     }
 }

@@ -194,7 +194,11 @@ pub(in crate::conformance) async fn the_newest_failure_is_shown_and_the_first_is
     let held = bed.claim_one(&dead_queue).await;
     bed.settle(&dead_queue, held.info.id, failed("disk full", Category::Resource)).await.unwrap();
     let info = bed.info(&dead_queue, id).await;
-    assert_eq!((info.category, info.policy), (Category::Resource, RetryPolicy::Exponential), "an explicit policy stays");
+    assert_eq!(
+        (info.category, info.policy),
+        (Category::Resource, RetryPolicy::Exponential),
+        "an explicit policy stays"
+    );
     assert_eq!((info.first_failed_at, info.last_failed_at), (failed_at, bed.now()));
     assert_eq!(bed.stats(&dead_queue).await.faults, 1, "the old fault has no letter any more");
 }

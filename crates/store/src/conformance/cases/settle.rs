@@ -6,8 +6,8 @@ use redrive_queue::{Ending, Extend, ItemState, Refusal, Settle, Settled, Settlem
 use crate::Stored;
 use crate::conformance::bed::Bed;
 use crate::conformance::words::{
-    HOUR, INSTANT, MINUTE, SECOND, attempt, complete, dead, failed, ids, item, item_at, payload, payloads,
-    refusal, retry, retry_at,
+    HOUR, INSTANT, MINUTE, SECOND, attempt, complete, dead, failed, ids, item, item_at, payload, payloads, refusal,
+    retry, retry_at,
 };
 
 /// A queue with one item, and who holds it.

@@ -5,8 +5,8 @@ use redrive_queue::{Archive, Edit, Import, ImportItem, NewItem, Refusal, Restore
 
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
-    HOUR, INSTANT, MINUTE, SECOND, dead, failed, failure, failure_due, failure_for_good, item_at, payload, payloads,
-    refusal, retry, retry_at,
+    HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good, item_at, payload,
+    payloads, refusal, retry, retry_at,
 };
 use crate::{LeaseRequest, StoreError};
 
@@ -17,9 +17,7 @@ async fn pause(bed: &Bed, queue: &QueueName, is_paused: bool) {
 }
 
 /// A lease of nothing but one item, so that somebody else waits for it.
-async fn held_and_awaited(
-    bed: &Bed,
-) -> (QueueName, crate::Stored, crate::conformance::waiter::Waiter<crate::Leased>) {
+async fn held_and_awaited(bed: &Bed) -> (QueueName, crate::Stored, crate::conformance::waiter::Waiter<crate::Leased>) {
     let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
     bed.produce(&orders, &["a"]).await;
     let held = bed.lease_one(&orders).await;
@@ -73,7 +71,9 @@ pub(in crate::conformance) async fn a_due_item_wakes(bed: &Bed) {
         bed.advance(MINUTE.saturating_sub(INSTANT));
         waiter.assert_waits(bed).await;
         bed.advance(INSTANT);
-        assert_eq!(payload(&waiter.got().await.items[0]), "later");
+        let got = waiter.got().await;
+        assert_eq!(payload(&got.items[0]), "later");
+        bed.settle_leased(&orders, &got, complete()).await;
     }
 }
 
@@ -171,6 +171,21 @@ pub(in crate::conformance) async fn waiting_does_not_delay_other_queues(bed: &Be
     waiter.vanish().await;
 }
 
+pub(in crate::conformance) async fn those_who_wait_are_counted(bed: &Bed) {
+    let (orders, others) = (bed.queue("orders").await, bed.queue("others").await);
+    let counts = async || (bed.stats(&orders).await.waiting, bed.stats(&others).await.waiting);
+    assert_eq!(counts().await, (0, 0));
+    let (first, second) = (bed.wait(&orders, 1).await, bed.wait(&orders, 1).await);
+    let claim = bed.wait_for_letters(&others, &[]).await;
+    assert_eq!(counts().await, (2, 1));
+    bed.produce(&orders, &["a"]).await;
+    first.got().await;
+    assert_eq!(counts().await, (1, 1));
+    second.vanish().await;
+    claim.vanish().await;
+    assert_eq!(counts().await, (0, 0));
+}
+
 // How it ends
 
 pub(in crate::conformance) async fn a_lease_waits_until_its_deadline(bed: &Bed) {
@@ -222,8 +237,11 @@ pub(in crate::conformance) async fn a_client_waits_once_on_a_queue(bed: &Bed) {
     let other = bed.wait_with(lease_as("other", &orders)).await;
     bed.produce(&orders, &["a", "b"]).await;
     bed.produce(&others, &["c"]).await;
-    let got = [first.got().await, other.got().await, elsewhere.got().await].map(|got| payload(&got.items[0]));
-    assert_eq!(got, ["a", "b", "c"]);
+    let got = [first.got().await, other.got().await, elsewhere.got().await];
+    assert_eq!(got.each_ref().map(|got| payload(&got.items[0])), ["a", "b", "c"]);
+    for (got, queue) in got.iter().zip([&orders, &orders, &others]) {
+        bed.settle_leased(queue, got, complete()).await;
+    }
     // Whoever has an answer may wait again.
     let again = bed.wait_with(lease_as("worker", &orders)).await;
     again.assert_waits(bed).await;
