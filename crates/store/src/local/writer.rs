@@ -277,12 +277,13 @@ impl Writer {
             self.read_only(requests, moment, &mut answers);
             return self.release(answers);
         }
+        let is_busy = !requests.is_empty();
         let (requests, room) = self.admit(requests, &relocations, &mut answers);
         if room.for_upkeep {
             if let Keeper::Log(log) = &mut self.keeper
                 && relocations.is_empty()
             {
-                log.sweep(&mut self.state, !requests.is_empty(), &mut self.facts);
+                log.sweep(&mut self.state, is_busy, &mut self.facts);
             }
             Tick { limit: self.limits.transitions }.apply(&mut self.state, moment, &mut self.facts);
             self.relocate(&relocations, moment);
@@ -320,13 +321,14 @@ impl Writer {
         relocations: &[Relocation],
         answers: &mut Answers,
     ) -> (Vec<Request>, Room) {
+        let is_busy = !requests.is_empty();
         let (requests, too_large): (Vec<_>, Vec<_>) =
             requests.into_iter().partition(|request| self.bytes_of(request) <= self.limits.request_bytes);
         for request in too_large {
             let refusal = Refusal::TooLarge { bytes: self.bytes_of(&request), most: self.limits.request_bytes };
             answers.push((request.reply, Err(StoreError::Refused(refusal))));
         }
-        let upkeep = self.upkeep_bytes(relocations, !requests.is_empty());
+        let upkeep = self.upkeep_bytes(relocations, is_busy);
         let bytes: usize = requests.iter().map(|request| self.bytes_of(request)).sum();
         // A request that fills a file by itself has it alone, and what happens by itself comes next.
         let for_upkeep = bytes == 0 || bytes + upkeep <= self.limits.batch_bytes;
