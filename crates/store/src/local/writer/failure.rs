@@ -1,0 +1,95 @@
+//! When a batch cannot be written, and at the end.
+
+use std::sync::atomic::Ordering;
+
+use redrive_journal::AppendError;
+use redrive_queue::{Moment, WriteKeys};
+
+use super::writer::{Answers, End};
+use super::{Mode, Writer};
+use crate::StoreError;
+use crate::local::keeper::Keeper;
+use crate::local::message::{Message, Request};
+use crate::local::room;
+
+impl Writer {
+    /// A batch was not written: what is in memory is ahead of the disk, and nobody may see that.
+    pub(super) fn fail(&mut self, error: &AppendError, answers: Answers) {
+        let cause = std::error::Error::source(error).map(ToString::to_string);
+        let is_poisoned = matches!(error, AppendError::Poisoned(_));
+        tracing::error!(error = %error, cause = cause.as_deref(), is_poisoned, "a batch could not be written");
+        self.vitals.is_poisoned.store(is_poisoned, Ordering::Relaxed);
+        self.facts.clear();
+        let acknowledged = match &mut self.keeper {
+            Keeper::Log(log) => {
+                log.abandon_sweep();
+                log.acknowledged()
+            }
+            Keeper::Memory(_) => Err("memory has no copy".to_owned()),
+        };
+        self.mode = match acknowledged {
+            Ok(state) => {
+                self.state = state;
+                if is_poisoned { Mode::ReadOnly } else { Mode::Working }
+            }
+            Err(error) => {
+                tracing::error!(error = %error, "what was acknowledged could not be read again");
+                Mode::Blind
+            }
+        };
+        // Where nothing was written, there was no room for it: that of some requests was reckoned too small.
+        let told = if self.mode == Mode::Working { StoreError::Full } else { StoreError::Poisoned };
+        let waiters = self.waiting.take_all().into_iter().map(|waiter| waiter.reply);
+        for reply in answers.into_iter().map(|(reply, _)| reply).chain(waiters) {
+            let _gone = reply.send(Err(told.clone()));
+        }
+    }
+
+    pub(super) fn read_only(&mut self, requests: Vec<Request>, moment: Moment, answers: &mut Answers) {
+        for Request { operation, reply, .. } in requests {
+            let is_answered = self.mode == Mode::ReadOnly && room::is_read(&operation);
+            let answer = if is_answered {
+                self.bench(moment).execute(operation, WriteKeys { writes: Vec::new() })
+            } else {
+                Err(StoreError::Poisoned)
+            };
+            answers.push((reply, answer));
+        }
+    }
+
+    pub(super) fn prove(&mut self) {
+        self.is_unproven = false;
+        if let Keeper::Log(log) = &mut self.keeper
+            && let Err(error @ AppendError::Poisoned(_)) = log.prove()
+        {
+            self.fail(&error, Vec::new());
+        }
+    }
+
+    pub(super) fn close(mut self, end: End) {
+        for waiter in self.waiting.take_all() {
+            let _gone = waiter.reply.send(Err(StoreError::Closed));
+        }
+        for message in self.held.take().into_iter().chain(self.inbox.try_iter()) {
+            if let Message::Request(request) = message {
+                let _gone = request.reply.send(Err(StoreError::Closed));
+            }
+        }
+        drop(self.inbox);
+        drop(self.readers);
+        let closed = match self.keeper {
+            Keeper::Memory(_) => Ok(()),
+            Keeper::Log(log) => log.close().map_err(|_| StoreError::Poisoned),
+        };
+        match end {
+            End::Closed(reply) => {
+                let _gone = reply.send(closed);
+            }
+            End::Abandoned => {
+                if closed.is_err() {
+                    tracing::error!("the disk failed while the store was closed");
+                }
+            }
+        }
+    }
+}

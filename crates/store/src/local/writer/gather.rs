@@ -1,0 +1,117 @@
+//! Waiting for something to do, and taking what there is.
+
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
+use std::time::Duration;
+
+use redrive_core::Time;
+
+use super::admit::relocation_bytes;
+use super::writer::{End, Relocation, Turn};
+use super::{Mode, Writer};
+use crate::local::keeper::Keeper;
+use crate::local::message::Message;
+use crate::local::room;
+
+/// A caller that waits for its answer asks again at once: looking for it costs less than sleeping and being woken.
+const LOOKS_BEFORE_SLEEP: u32 = 2_000;
+
+impl Writer {
+    /// Waits for something to do, and takes what there is, up to a batch.
+    pub(super) fn gather(&mut self) -> Turn {
+        let mut turn = Turn::default();
+        if std::mem::take(&mut self.owes_upkeep) {
+            return turn;
+        }
+        let mut bytes = 0;
+        let mut next = match self.held.take() {
+            Some(held) => Some(held),
+            None => self.first(&mut turn),
+        };
+        while let Some(message) = next {
+            let size = self.size_of(&message);
+            if bytes > 0 && bytes + size > self.limits.bytes {
+                self.held = Some(message);
+                break;
+            }
+            bytes += size;
+            match message {
+                Message::Request(request) => turn.requests.push(request),
+                Message::Relocate { documents, done } => turn.relocations.push(Relocation { documents, done }),
+                Message::Compacted { shelf, outcome } => {
+                    if let Keeper::Log(log) = &mut self.keeper {
+                        log.compacted(shelf, outcome);
+                    }
+                }
+                Message::ReadAhead { contents } => self.read_ahead(contents),
+                Message::Wake => {}
+                Message::Close(reply) => turn.end = Some(End::Closed(reply)),
+            }
+            if turn.requests.len() >= self.limits.requests || turn.end.is_some() {
+                break;
+            }
+            next = self.inbox.try_recv().ok();
+        }
+        turn
+    }
+
+    pub(super) fn size_of(&self, message: &Message) -> usize {
+        match message {
+            Message::Request(request) => room::bytes_max(&request.operation, &request.along, &self.state),
+            Message::Relocate { documents, .. } => relocation_bytes(documents),
+            Message::ReadAhead { .. } | Message::Wake | Message::Compacted { .. } | Message::Close(_) => 0,
+        }
+    }
+
+    /// The first message of a turn; `None` when there is something to do without one.
+    pub(super) fn first(&mut self, turn: &mut Turn) -> Option<Message> {
+        let has_upkeep = self.has_upkeep();
+        for _ in 0..LOOKS_BEFORE_SLEEP {
+            match self.inbox.try_recv() {
+                Ok(message) => return Some(message),
+                Err(TryRecvError::Disconnected) => {
+                    turn.end = Some(End::Abandoned);
+                    return None;
+                }
+                Err(TryRecvError::Empty) if has_upkeep => return None,
+                Err(TryRecvError::Empty) => std::hint::spin_loop(),
+            }
+        }
+        let proof = self.is_unproven.then_some(Duration::from_micros(self.idle_proof.as_micros()));
+        let event = self.next_event().and_then(|at| self.clock.until(at));
+        let received = match event.into_iter().chain(proof).min() {
+            Some(wait) => self.inbox.recv_timeout(wait),
+            None => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match received {
+            Ok(message) => Some(message),
+            Err(RecvTimeoutError::Disconnected) => {
+                turn.end = Some(End::Abandoned);
+                None
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if proof.is_some_and(|proof| event.is_none_or(|event| proof <= event)) {
+                    self.prove();
+                }
+                None
+            }
+        }
+    }
+
+    /// Whether there is something to do by itself, now.
+    pub(super) fn has_upkeep(&self) -> bool {
+        let is_sweeping = matches!(&self.keeper, Keeper::Log(log) if log.is_sweeping());
+        self.mode == Mode::Working
+            && !self.is_stuck
+            && (is_sweeping || !self.unserved.is_empty() || self.next_event().is_some_and(|at| at <= self.clock.now()))
+    }
+
+    /// When something happens by itself, or somebody has waited long enough.
+    pub(super) fn next_event(&self) -> Option<Time> {
+        if self.mode != Mode::Working {
+            return None;
+        }
+        let claims = self.waiting.claims().filter_map(|(_, claim)| claim.next_due(&self.state));
+        let events = [self.state.next_timer(), self.waiting.next_deadline()];
+        events.into_iter().flatten().chain(claims).min()
+    }
+}

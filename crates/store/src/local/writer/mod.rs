@@ -1,0 +1,14 @@
+//! The single writer: what it takes, what it lets in, whom it serves, whom it tells.
+
+mod admit;
+mod failure;
+mod gather;
+mod limits;
+mod random;
+mod release;
+mod serve;
+mod writer;
+
+pub(crate) use limits::Limits;
+pub(crate) use random::Random;
+pub(crate) use writer::{Mode, Writer};

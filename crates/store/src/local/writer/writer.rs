@@ -1,0 +1,266 @@
+//! The single writer.
+//!
+//! It takes what requests there are, does them all in memory, makes their facts durable with one sync, and then
+//! releases the answers. Nothing is seen outside before it is durable; a read, too, waits for what it saw.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender};
+
+use redrive_core::{Span, Time};
+use redrive_journal::Use;
+use redrive_queue::{Facts, Moment, Refusal, Relocate, State, Tick, WriteKeys};
+use tokio::sync::oneshot;
+
+use super::{Limits, Random};
+use crate::local::answer::Answer;
+use crate::local::execute::Bench;
+use crate::local::keeper::Keeper;
+use crate::local::message::{Message, ReplyTo, Request};
+use crate::local::options::Vitals;
+use crate::local::readers::Readers;
+use crate::local::waiting::{Waiter, Waiting, Want};
+use crate::{ClaimRequest, Clock, LeaseRequest, Operation, Reply, StoreError};
+
+#[derive(Debug)]
+pub(crate) struct Writer {
+    pub(crate) state: State,
+    pub(crate) keeper: Keeper,
+    pub(crate) inbox: Receiver<Message>,
+    pub(crate) readers: Readers,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) random: Random,
+    pub(crate) limits: Limits,
+    pub(crate) vitals: Arc<Vitals>,
+    pub(crate) facts: Facts,
+    pub(crate) waiting: Waiting,
+    /// What did not fit into the last batch.
+    pub(crate) held: Option<Message>,
+    pub(crate) mode: Mode,
+    /// Documents to be written again that had no room in the last batch.
+    pub(crate) postponed: Option<Relocation>,
+    /// Queues in which something is there for those who wait, and it was not their turn.
+    pub(crate) unserved: BTreeSet<u32>,
+    /// A batch had no room for what happens by itself: the next one is for that alone.
+    pub(crate) owes_upkeep: bool,
+    /// There is no room even for what happens by itself.
+    pub(crate) is_stuck: bool,
+    /// Something was written that no later batch proves.
+    pub(crate) is_unproven: bool,
+    pub(crate) idle_proof: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Working,
+    /// The disk failed: only reads, of what was acknowledged.
+    ReadOnly,
+    /// The disk failed, and what was acknowledged could not be read again.
+    Blind,
+}
+
+/// What one batch is about.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    pub(super) requests: Vec<Request>,
+    pub(super) relocations: Vec<Relocation>,
+    pub(super) end: Option<End>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Relocation {
+    pub(super) documents: Vec<Relocate>,
+    pub(super) done: SyncSender<bool>,
+}
+
+/// Why the writer ends.
+#[derive(Debug)]
+pub(super) enum End {
+    Closed(oneshot::Sender<Result<(), StoreError>>),
+    /// Nobody has the store any more.
+    Abandoned,
+}
+
+/// A request that is about to wait.
+#[derive(Debug)]
+struct Waits {
+    client: Option<String>,
+    deadline: Time,
+    want: Want,
+}
+
+impl Waits {
+    fn with(self, reply: ReplyTo) -> Waiter {
+        let Self { client, deadline, want } = self;
+        Waiter { client, deadline, want, reply }
+    }
+}
+
+pub(super) type Answers = Vec<(ReplyTo, Result<Answer, StoreError>)>;
+
+impl Writer {
+    /// Works until the store is closed.
+    pub(crate) fn run(mut self) {
+        loop {
+            let Turn { requests, relocations, end } = self.gather();
+            self.work(requests, relocations);
+            if let Some(end) = end {
+                return self.close(end);
+            }
+        }
+    }
+
+    /// One batch.
+    fn work(&mut self, requests: Vec<Request>, mut relocations: Vec<Relocation>) {
+        relocations.extend(self.postponed.take());
+        Vitals::add(&self.vitals.requests, requests.len() as u64);
+        let moment = Moment::new(self.clock.now(), self.random.next());
+        let mut answers: Answers = Vec::with_capacity(requests.len());
+        if self.mode != Mode::Working {
+            self.read_only(requests, moment, &mut answers);
+            return self.release(answers);
+        }
+        let is_busy = !requests.is_empty();
+        let (requests, room) = self.admit(requests, &relocations, &mut answers);
+        if room.for_upkeep {
+            if let Keeper::Log(log) = &mut self.keeper
+                && relocations.is_empty()
+            {
+                log.sweep(&mut self.state, is_busy, &mut self.facts);
+            }
+            Tick { limit: self.limits.transitions }.apply(&mut self.state, moment, &mut self.facts);
+            self.relocate(&relocations, moment);
+        }
+        self.dismiss_late(|deadline| deadline < moment.now, &mut answers);
+        // Of what came together, new items come first, then those who wait for them, then what became of others.
+        let (settles, others): (Vec<_>, Vec<_>) =
+            requests.into_iter().partition(|request| matches!(request.operation, Operation::Settle(_)));
+        let mut asked = BTreeSet::new();
+        for request in others {
+            self.request(request, moment, &mut asked, &mut answers);
+        }
+        let mut left = self.limits.allowance;
+        self.serve(asked, &mut left, moment, &mut answers);
+        for request in settles {
+            self.request(request, moment, &mut BTreeSet::new(), &mut answers);
+        }
+        self.serve(BTreeSet::new(), &mut left, moment, &mut answers);
+        self.dismiss_late(|deadline| deadline <= moment.now, &mut answers);
+        let is_kept = self.commit(answers, room.purpose);
+        if self.owes_upkeep && !room.for_upkeep {
+            // Only one is ever under way.
+            self.postponed = relocations.pop();
+        }
+        for Relocation { done, .. } in relocations {
+            // Whoever asked may be gone.
+            let _gone = done.send(is_kept && room.for_upkeep);
+        }
+    }
+
+    fn relocate(&mut self, relocations: &[Relocation], moment: Moment) {
+        for document in relocations.iter().flat_map(|relocation| &relocation.documents) {
+            let is_held = document.clone().apply(&mut self.state, moment, &mut self.facts);
+            Vitals::add(&self.vitals.relocated, u64::from(is_held));
+        }
+    }
+
+    pub(super) fn bench(&mut self, moment: Moment) -> Bench<'_> {
+        Bench { state: &mut self.state, facts: &mut self.facts, keeper: &self.keeper, moment }
+    }
+
+    /// Does a request, or has it wait.
+    fn request(&mut self, request: Request, moment: Moment, asked: &mut BTreeSet<u32>, answers: &mut Answers) {
+        let Request { operation, along, reply } = request;
+        match operation {
+            Operation::Lease(_) | Operation::Claim(_) if !along.is_empty() => {
+                answers.push((reply, Err(Refusal::NothingAlong.into())));
+            }
+            Operation::Lease(_) | Operation::Claim(_) if self.waiting.is_full() => {
+                answers.push((reply, Err(StoreError::Overloaded)));
+            }
+            Operation::Lease(lease) => match self.await_items(lease, moment) {
+                Ok((queue, waiter)) => {
+                    self.waiting.add(queue, waiter.with(reply));
+                    asked.insert(queue);
+                }
+                Err(refusal) => answers.push((reply, Err(refusal.into()))),
+            },
+            Operation::Claim(claim) => match self.await_letters(claim, moment) {
+                Ok((queue, waiter)) => {
+                    self.waiting.add(queue, waiter.with(reply));
+                    asked.insert(queue);
+                }
+                Err(refusal) => answers.push((reply, Err(refusal.into()))),
+            },
+            operation => {
+                let answer = self.operate(operation, WriteKeys { writes: along }, moment, answers);
+                answers.push((reply, answer));
+            }
+        }
+    }
+
+    fn await_items(&mut self, lease: LeaseRequest, moment: Moment) -> Result<(u32, Waits), Refusal> {
+        lease.wanted.check()?;
+        let queue = self.state.number_of(&lease.queue).ok_or(Refusal::NoSuchQueue(lease.queue))?;
+        self.check_client(queue, lease.client_id.as_deref())?;
+        let deadline = moment.now.saturating_add(lease.wait);
+        Ok((queue, Waits { client: lease.client_id, deadline, want: Want::Items(lease.wanted) }))
+    }
+
+    fn await_letters(&self, request: ClaimRequest, moment: Moment) -> Result<(u32, Waits), Refusal> {
+        request.claim.check()?;
+        let queue = self.state.number_of(&request.claim.queue);
+        let queue = queue.ok_or_else(|| Refusal::NoSuchQueue(request.claim.queue.clone()))?;
+        let deadline = moment.now.saturating_add(request.wait);
+        Ok((queue, Waits { client: None, deadline, want: Want::DueLetters(request.claim) }))
+    }
+
+    /// Does what nobody waits in, and what only the writer knows about it.
+    fn operate(
+        &mut self,
+        operation: Operation,
+        along: WriteKeys,
+        moment: Moment,
+        answers: &mut Answers,
+    ) -> Result<Answer, StoreError> {
+        let deleted = match &operation {
+            Operation::DeleteQueue(delete) => self.state.number_of(&delete.name),
+            _ => None,
+        };
+        let asked_about = match &operation {
+            Operation::Stats(stats) => self.state.number_of(&stats.queue),
+            _ => None,
+        };
+        let mut answer = self.bench(moment).execute(operation, along)?;
+        if let Some(queue) = deleted {
+            let gone = self.waiting.take_queue(queue).into_iter();
+            answers.extend(gone.map(|waiter| (waiter.reply, Err(StoreError::QueueGone))));
+        }
+        if let (Some(queue), Answer::Ready(Reply::Stats(stats))) = (asked_about, &mut answer) {
+            stats.waiting = self.waiting.count(queue);
+        }
+        Ok(answer)
+    }
+
+    /// Makes it durable, and only then tells anybody; whether it is durable.
+    fn commit(&mut self, answers: Answers, purpose: Use) -> bool {
+        if !self.facts.is_empty() {
+            match self.keeper.keep(&mut self.state, &self.facts, purpose) {
+                Ok(()) => self.is_unproven = true,
+                Err(error) => {
+                    self.fail(&error, answers);
+                    return false;
+                }
+            }
+        }
+        self.release(answers);
+        self.facts.clear();
+        if let Keeper::Log(log) = &mut self.keeper {
+            log.tidy(&self.state);
+        }
+        for (queue, items) in self.state.take_lost() {
+            tracing::warn!(queue = %queue, items, "items died, and their queue has no dead queue: they are gone");
+        }
+        true
+    }
+}
