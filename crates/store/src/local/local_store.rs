@@ -9,7 +9,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use async_trait::async_trait;
 use redrive_journal::{Disk, Journal, RealDisk, Report, Seq};
 use redrive_queue::{Facts, KeyWrite, Place, State};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::documents::Documents;
 use super::keeper::Keeper;
@@ -32,6 +32,7 @@ struct Shared {
     writer: SyncSender<Message>,
     vitals: Arc<Vitals>,
     report: Report,
+    closed: watch::Receiver<Option<Result<(), StoreError>>>,
 }
 
 /// The store could not be opened. Nothing was changed.
@@ -89,6 +90,7 @@ impl LocalStore {
     ) -> Result<Self, OpenError> {
         let (sender, inbox) = sync_channel(options.requests_max);
         let vitals = Arc::new(Vitals::default());
+        let (is_closed, closed) = watch::channel(None);
         let writer = Writer {
             state,
             keeper: keeper(sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?,
@@ -108,6 +110,7 @@ impl LocalStore {
             is_stuck: false,
             is_unproven: false,
             idle_proof: options.idle_proof,
+            closed: is_closed,
         };
         std::thread::Builder::new()
             .name("redrive-writer".to_owned())
@@ -118,7 +121,7 @@ impl LocalStore {
             // A writer with a full inbox looks at the clock anyway.
             let _is_awake = wake.try_send(Message::Wake);
         }));
-        Ok(Self { shared: Arc::new(Shared { writer: sender, vitals, report }) })
+        Ok(Self { shared: Arc::new(Shared { writer: sender, vitals, report, closed }) })
     }
 
     /// How the store fares.
@@ -145,20 +148,18 @@ impl Store for LocalStore {
     }
 
     async fn close(&self) -> Result<(), StoreError> {
-        let (reply, closed) = oneshot::channel();
-        match self.shared.writer.send(Message::Close(reply)) {
-            Ok(()) => closed.await.unwrap_or(Ok(())),
-            // It is closed already.
-            Err(_) => Ok(()),
-        }
+        // One that is closed already, or is being closed, says how that went, too.
+        let _closed_already = self.shared.writer.send(Message::Close);
+        let mut closed = self.shared.closed.clone();
+        let outcome = closed.wait_for(Option::is_some).await.map_err(|_| StoreError::Closed)?;
+        outcome.clone().unwrap_or(Err(StoreError::Closed))
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        let (reply, _nobody_waits) = oneshot::channel();
         // A writer that has ended needs no telling.
-        let _ended = self.writer.send(Message::Close(reply));
+        let _ended = self.writer.send(Message::Close);
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) enum Message {
         shelf: u32,
         outcome: Compacted,
     },
-    Close(oneshot::Sender<Result<(), StoreError>>),
+    Close,
 }
 
 #[derive(Debug)]

@@ -149,6 +149,17 @@ pub(in crate::conformance) async fn priorities_share_8_to_4_to_1(bed: &Bed) {
     assert_eq!(counts(&one_by_one), [8, 4, 1], "over several leases");
 }
 
+pub(in crate::conformance) async fn within_a_priority_the_oldest_comes_first(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let kinds = [("h1", Priority::High), ("l1", Priority::Low), ("h2", Priority::High), ("l2", Priority::Low)];
+    bed.produce_items(&orders, kinds.map(|(payload, priority)| item_of(payload, priority)).to_vec()).await;
+    let leased = payloads(&bed.lease(&orders, 4).await.items);
+    for kind in ["h", "l"] {
+        let of_kind: Vec<_> = leased.iter().filter(|payload| payload.starts_with(kind)).collect();
+        assert!(of_kind.is_sorted(), "{leased:?}");
+    }
+}
+
 pub(in crate::conformance) async fn low_priority_never_starves(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce_one(&orders, item_of("low", Priority::Low)).await;

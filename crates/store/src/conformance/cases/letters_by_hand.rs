@@ -249,6 +249,15 @@ pub(in crate::conformance) async fn a_restore_conflict_names_the_holder(bed: &Be
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1);
 }
 
+pub(in crate::conformance) async fn a_plain_item_stands_in_the_way_of_a_restore(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
+    bed.archive(&dead_queue, letter).await;
+    let by = bed.produce_one(&dead_queue, crate::conformance::words::item_named("plain", "f-1")).await;
+    let refused = restore(bed, &dead_queue, &[letter]).await;
+    assert_eq!(refusal(refused), Refusal::SourceHeld { source_id: "f-1".into(), by });
+}
+
 pub(in crate::conformance) async fn an_archive_may_be_forgotten_after_a_while(bed: &Bed) {
     let dead_queue = bed.queue_with("dead", |settings| settings.letters.archive_retention = Some(HOUR)).await;
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;

@@ -128,6 +128,16 @@ pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(
     assert_eq!((stats.tally.of(Why::Captured), stats.tally.of(Why::Merged), stats.letters.live()), (1, 1, 1));
 }
 
+pub(in crate::conformance) async fn a_merge_that_says_never_ends_the_schedule_of_a_derived_policy(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let derived = NewLetter { policy_source: PolicySource::Derived, ..failure("f-1") };
+    let letter = bed.capture(&dead_queue, derived.clone()).await.letter;
+    let again = NewLetter { category: Category::Validation, policy: RetryPolicy::Never, ..derived };
+    bed.capture(&dead_queue, again).await;
+    let info = bed.info(&dead_queue, letter).await;
+    assert_eq!((info.policy, info.next_retry_at), (RetryPolicy::Never, None), "what is never retried is never due");
+}
+
 pub(in crate::conformance) async fn an_exhausted_letter_takes_merges_too(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let first = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await;

@@ -1,7 +1,7 @@
 //! Letters are retried: claims, outcomes, and what they leave behind.
 
 use redrive_core::{Category, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger};
-use redrive_queue::{Attempt, Cause, Ending, GiveUp, ItemState, NewLetter, Refusal, Verb, Why};
+use redrive_queue::{Attempt, Cause, Ending, Extend, GiveUp, ItemState, NewLetter, Refusal, Verb, Why};
 
 use crate::Stored;
 use crate::conformance::bed::Bed;
@@ -109,6 +109,17 @@ pub(in crate::conformance) async fn of_many_claims_at_once_one_wins(bed: &Bed) {
         waiter.assert_waits(bed).await;
         waiter.vanish().await;
     }
+}
+
+pub(in crate::conformance) async fn a_claim_is_extended_like_a_lease(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await.info.id;
+    let extend = Extend { queue: dead_queue.clone(), partition: None, ids: vec![held], lease: Some(HOUR) };
+    assert_eq!(bed.store().extend(extend).await, Ok(vec![bed.after(HOUR)]));
+    bed.advance(HOUR);
+    assert_eq!(bed.info(&dead_queue, id).await.status, Status::Retrying);
+    bed.complete(&dead_queue, held).await.unwrap();
 }
 
 // Outcomes
@@ -292,6 +303,15 @@ pub(in crate::conformance) async fn a_letter_that_is_given_up_waits_for_a_person
         assert_eq!((info.status, info.next_retry_at, info.retries), (status, None, 1), "{why:?}");
     }
     assert_eq!(bed.numbers(&dead_queue).await.0, 2, "it is never deleted");
+}
+
+pub(in crate::conformance) async fn a_condemned_letter_comes_back_to_those_who_claim(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    bed.capture(&dead_queue, failure_due("f-1")).await;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, Verb::Condemn { attempt: None }).await.unwrap();
+    let again = bed.claim_one(&dead_queue).await;
+    assert!(again.info.is_condemned, "delivered again, for its hand-over");
 }
 
 pub(in crate::conformance) async fn a_retry_of_a_letter_that_is_not_charged_spends_nothing(bed: &Bed) {

@@ -156,6 +156,16 @@ pub(in crate::conformance) async fn what_stands_before_a_bad_id_stays_settled(be
     }
 }
 
+pub(in crate::conformance) async fn an_error_tells_of_the_first_that_was_not_settled(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.produce(&orders, &["a", "b", "c"]).await;
+    let held = ids(&bed.lease(&orders, 3).await.items);
+    bed.store().release(orders.clone(), 0, vec![held[1]]).await.unwrap();
+    let answer = bed.store().complete(orders.clone(), 0, held.clone()).await;
+    assert_eq!(refusal(answer), Refusal::NoSuchItem(held[1]));
+    assert_eq!(payloads(&bed.items(&orders, 0).await), ["c", "b"], "the first is done, the last is still held");
+}
+
 pub(in crate::conformance) async fn each_item_of_a_request_may_end_in_its_own_way(bed: &Bed) {
     let (orders, dead_queue) = bed.queue_and_dead(|_| {}).await;
     bed.produce(&orders, &["done", "again", "later", "dead", "back", "done too"]).await;

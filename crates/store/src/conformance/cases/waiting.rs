@@ -1,11 +1,11 @@
 //! Those who wait: what wakes them, and what ends it.
 
 use redrive_core::{Category, QueueName, RetryPolicy, Span};
-use redrive_queue::{Archive, Edit, Import, ImportItem, NewItem, Refusal, Restore, UpdateQueue, Verb};
+use redrive_queue::{Archive, Edit, Import, ImportItem, NewItem, Produce, Refusal, Restore, UpdateQueue, Verb};
 
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
-    HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good, item_at, payload,
+    HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good, ids, item_at, payload,
     payloads, refusal, retry, retry_at,
 };
 use crate::{LeaseRequest, StoreError};
@@ -325,6 +325,18 @@ pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(be
     assert_eq!(waiter.got().await.len(), 1);
 }
 
+pub(in crate::conformance) async fn a_death_wakes_a_claim_where_the_dead_queue_retries(bed: &Bed) {
+    let dead_queue = bed
+        .queue_with("dead", |settings| settings.letters.policy_of_moved = RetryPolicy::Immediate)
+        .await;
+    let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
+    bed.produce(&orders, &["a"]).await;
+    let held = bed.lease_one(&orders).await;
+    let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.settle(&orders, held.info.id, dead()).await.unwrap();
+    assert_eq!(payloads(&waiter.got().await), ["a"]);
+}
+
 pub(in crate::conformance) async fn an_edit_wakes_a_claim(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure_for_good("f-1")).await.letter;
@@ -401,4 +413,48 @@ pub(in crate::conformance) async fn several_wait_and_each_item_is_given_once(bed
     }
     got.sort();
     assert_eq!(got, (0..12).map(|number| format!("{number:02}")).collect::<Vec<_>>());
+}
+
+/// Producers and consumers at once, each in a task of its own.
+pub(in crate::conformance) async fn many_clients_at_once_lose_and_double_nothing(bed: &Bed) {
+    const CLIENTS: usize = 8;
+    const ITEMS: usize = 25;
+    let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
+    let mut consumers = tokio::task::JoinSet::new();
+    for _ in 0..CLIENTS {
+        let (store, orders) = (bed.store(), orders.clone());
+        consumers.spawn(async move {
+            let mut got = Vec::new();
+            // An item that says so ends it.
+            while !got.iter().any(|payload: &String| payload == "end") {
+                let leased = store.lease(lease_of(&orders, 1, HOUR)).await.unwrap();
+                got.extend(payloads(&leased.items));
+                store.complete(orders.clone(), leased.partition, ids(&leased.items)).await.unwrap();
+            }
+            got
+        });
+    }
+    let mut producers = tokio::task::JoinSet::new();
+    for client in 0..CLIENTS {
+        let (store, queue) = (bed.store(), orders.clone());
+        producers.spawn(async move {
+            for number in 0..ITEMS {
+                let items = vec![NewItem::of_payload(format!("{client}-{number}"))];
+                store.produce(Produce { queue: queue.clone(), items }).await.unwrap();
+            }
+        });
+    }
+    producers.join_all().await;
+    while bed.numbers(&orders).await.0 > 0 {
+        tokio::task::yield_now().await;
+    }
+    for _ in 0..CLIENTS {
+        bed.produce(&orders, &["end"]).await;
+    }
+    let mut got: Vec<String> = consumers.join_all().await.concat();
+    got.retain(|payload| payload != "end");
+    got.sort();
+    let mut expected: Vec<_> = (0..CLIENTS * ITEMS).map(|n| format!("{}-{}", n / ITEMS, n % ITEMS)).collect();
+    expected.sort();
+    assert_eq!(got, expected);
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use redrive_journal::AppendError;
 use redrive_queue::{Moment, WriteKeys};
 
-use super::writer::{Answers, End};
+use super::writer::Answers;
 use super::{Mode, Writer};
 use crate::StoreError;
 use crate::local::keeper::Keeper;
@@ -66,7 +66,8 @@ impl Writer {
         }
     }
 
-    pub(super) fn close(mut self, end: End) {
+    /// Answers those who are left, and gives everything back.
+    pub(super) fn close(mut self) {
         for waiter in self.waiting.take_all() {
             let _gone = waiter.reply.send(Err(StoreError::Closed));
         }
@@ -79,17 +80,16 @@ impl Writer {
         drop(self.readers);
         let closed = match self.keeper {
             Keeper::Memory(_) => Ok(()),
-            Keeper::Log(log) => log.close().map_err(|_| StoreError::Poisoned),
+            Keeper::Log(log) => log.close(),
         };
-        match end {
-            End::Closed(reply) => {
-                let _gone = reply.send(closed);
-            }
-            End::Abandoned => {
-                if closed.is_err() {
-                    tracing::error!("the disk failed while the store was closed");
-                }
-            }
+        if let Err(error) = &closed {
+            tracing::error!(error = %error, "the store could not be closed cleanly; nothing that was acknowledged is lost");
         }
+        // Full or poisoned: what was acknowledged is safe either way, and the next opening says the rest.
+        let closed = closed.map_err(|error| match error {
+            AppendError::Poisoned(_) => StoreError::Poisoned,
+            _ => StoreError::Full,
+        });
+        let _nobody_asked = self.closed.send(Some(closed));
     }
 }

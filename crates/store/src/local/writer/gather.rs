@@ -6,7 +6,7 @@ use std::time::Duration;
 use redrive_core::Time;
 
 use super::admit::relocation_bytes;
-use super::writer::{End, Relocation, Turn};
+use super::writer::{Relocation, Turn};
 use super::{Mode, Writer};
 use crate::local::keeper::Keeper;
 use crate::local::message::Message;
@@ -44,9 +44,9 @@ impl Writer {
                 }
                 Message::ReadAhead { contents } => self.read_ahead(contents),
                 Message::Wake => {}
-                Message::Close(reply) => turn.end = Some(End::Closed(reply)),
+                Message::Close => turn.is_end = true,
             }
-            if turn.requests.len() >= self.limits.requests || turn.end.is_some() {
+            if turn.requests.len() >= self.limits.requests || turn.is_end {
                 break;
             }
             next = self.inbox.try_recv().ok();
@@ -58,7 +58,7 @@ impl Writer {
         match message {
             Message::Request(request) => room::bytes_max(&request.operation, &request.along, &self.state),
             Message::Relocate { documents, .. } => relocation_bytes(documents),
-            Message::ReadAhead { .. } | Message::Wake | Message::Compacted { .. } | Message::Close(_) => 0,
+            Message::ReadAhead { .. } | Message::Wake | Message::Compacted { .. } | Message::Close => 0,
         }
     }
 
@@ -69,7 +69,7 @@ impl Writer {
             match self.inbox.try_recv() {
                 Ok(message) => return Some(message),
                 Err(TryRecvError::Disconnected) => {
-                    turn.end = Some(End::Abandoned);
+                    turn.is_end = true;
                     return None;
                 }
                 Err(TryRecvError::Empty) if has_upkeep => return None,
@@ -85,7 +85,7 @@ impl Writer {
         match received {
             Ok(message) => Some(message),
             Err(RecvTimeoutError::Disconnected) => {
-                turn.end = Some(End::Abandoned);
+                turn.is_end = true;
                 None
             }
             Err(RecvTimeoutError::Timeout) => {

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use redrive_core::{Span, Time};
 use redrive_journal::Use;
 use redrive_queue::{Facts, Moment, Refusal, Relocate, State, Tick, WriteKeys};
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 
 use super::{Limits, Random};
 use crate::local::answer::Answer;
@@ -48,6 +48,8 @@ pub(crate) struct Writer {
     /// Something was written that no later batch proves.
     pub(crate) is_unproven: bool,
     pub(crate) idle_proof: Span,
+    /// Told how it ended, once it has.
+    pub(crate) closed: watch::Sender<Option<Result<(), StoreError>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,21 +66,14 @@ pub(crate) enum Mode {
 pub(super) struct Turn {
     pub(super) requests: Vec<Request>,
     pub(super) relocations: Vec<Relocation>,
-    pub(super) end: Option<End>,
+    /// It is the last.
+    pub(super) is_end: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct Relocation {
     pub(super) documents: Vec<Relocate>,
     pub(super) done: SyncSender<bool>,
-}
-
-/// Why the writer ends.
-#[derive(Debug)]
-pub(super) enum End {
-    Closed(oneshot::Sender<Result<(), StoreError>>),
-    /// Nobody has the store any more.
-    Abandoned,
 }
 
 /// A request that is about to wait.
@@ -102,10 +97,10 @@ impl Writer {
     /// Works until the store is closed.
     pub(crate) fn run(mut self) {
         loop {
-            let Turn { requests, relocations, end } = self.gather();
+            let Turn { requests, relocations, is_end } = self.gather();
             self.work(requests, relocations);
-            if let Some(end) = end {
-                return self.close(end);
+            if is_end {
+                return self.close();
             }
         }
     }
