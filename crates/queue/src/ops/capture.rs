@@ -97,7 +97,7 @@ impl Capture {
         self.check_against_live(state, number, &settings, free)?;
         let captured = self.letters.into_iter().map(|new| match case_of(state, number, &new) {
             Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
-            Case::Again { slot } => state.merge(slot, &new, facts),
+            Case::Again { slot } => state.merge(slot, &new, moment, facts),
             Case::New { generation } => state.capture(number, &settings, generation, new, moment, facts),
         });
         Ok(captured.flatten().collect())
@@ -191,19 +191,25 @@ fn answer(state: &State, slot: u32, reason: CaptureReason) -> Option<Captured> {
 
 impl State {
     /// A further failure of work whose letter is live: its record is kept with it, its budget is not touched.
-    fn merge(&mut self, slot: u32, new: &NewLetter, facts: &mut Facts) -> Option<Captured> {
-        self.revise(slot, Why::Merged, attempt_document(Some(&new.attempt)), facts, |item| {
-            if let Some(letter) = item.letter_mut()
-                && letter.status != Status::Retrying
-            {
-                letter.category = new.category;
-                letter.fingerprint = new.fingerprint;
-                if letter.policy_source == PolicySource::Derived {
-                    letter.policy = new.category.derived_policy();
-                }
-                letter.last_failed_at = new.failed_at.max(letter.last_failed_at);
-            }
-        });
+    fn merge(&mut self, slot: u32, new: &NewLetter, moment: Moment, facts: &mut Facts) -> Option<Captured> {
+        let mut item = self.items.get(slot)?.clone();
+        let mut is_settled_anew = false;
+        if let Some(letter) = item.letter_mut()
+            && letter.status != Status::Retrying
+        {
+            letter.category = new.category;
+            letter.fingerprint = new.fingerprint;
+            letter.last_failed_at = new.failed_at.max(letter.last_failed_at);
+            // A derived policy follows the newest failure, and with it the schedule.
+            let derived = new.category.derived_policy();
+            is_settled_anew = letter.policy_source == PolicySource::Derived && letter.policy != derived;
+            letter.policy = if is_settled_anew { derived } else { letter.policy };
+        }
+        if is_settled_anew {
+            let settled = self.settle(&item, moment);
+            item = self.parked(item, settled, moment);
+        }
+        self.revise(slot, Why::Merged, attempt_document(Some(&new.attempt)), facts, |old| *old = item);
         answer(self, slot, CaptureReason::Merged)
     }
 

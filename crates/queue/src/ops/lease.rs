@@ -84,7 +84,16 @@ impl Lease<'_> {
         let mut turns = BTreeMap::new();
         for (partition, indexes) in meeting {
             let Some(from) = queue.partition(partition) else { continue };
-            turns.insert(partition, deal(from, &indexes, self.requests, &mut assigned));
+            let is_fit = |slot: u32| state.items.get(slot).is_some_and(|item| item.expires_at >= moment.now);
+            turns.insert(partition, deal(from, &indexes, self.requests, is_fit, &mut assigned));
+            // What was passed over is still there: the placement must not count it as taken.
+            let given: u64 = indexes.iter().map(|index| assigned[*index].slots.len() as u64).sum();
+            let mut excess = indexes.iter().map(|index| assigned[*index].taken).sum::<u64>().saturating_sub(given);
+            for index in indexes.iter().rev() {
+                let less = excess.min(assigned[*index].taken);
+                assigned[*index].taken -= less;
+                excess -= less;
+            }
         }
         let mut grants = Vec::with_capacity(assigned.len());
         for (assigned, wanted) in assigned.into_iter().zip(self.requests) {
@@ -126,10 +135,17 @@ impl Lease<'_> {
 
 /// Deals a partition's items to the requests that met there, one at a time in turn. Gives how far the round of
 /// priorities has come.
-fn deal(from: &Partition, indexes: &[usize], requests: &[Wanted], assigned: &mut [Assigned]) -> Turns {
+fn deal(
+    from: &Partition,
+    indexes: &[usize],
+    requests: &[Wanted],
+    is_fit: impl Fn(u32) -> bool,
+    assigned: &mut [Assigned],
+) -> Turns {
     let mut turns = from.turns;
-    let mut orders =
-        [0, 1, 2].map(|priority: usize| from.ready[priority].range_from(0).map(|(_, slot)| *slot).peekable());
+    let order =
+        |priority: usize| from.ready[priority].range_from(0).map(|(_, slot)| *slot).filter(|slot| is_fit(*slot));
+    let mut orders = [0, 1, 2].map(|priority| order(priority).peekable());
     let mut hungry: Vec<usize> = indexes.to_vec();
     while !hungry.is_empty() {
         let mut still = Vec::with_capacity(hungry.len());

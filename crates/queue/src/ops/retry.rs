@@ -76,8 +76,9 @@ impl State {
         let stamp = self.stamps.next(moment);
         self.revise(slot, Why::Condemned, attempt_document(attempt), facts, |item| {
             item.stamp = stamp;
-            item.phase = Phase::Ready;
-            item.at = Time::MAX;
+            // A letter goes back to those who claim it by themselves, where one of them had it.
+            let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
+            (item.phase, item.at) = if is_claimed_again { (Phase::Due, moment.now) } else { (Phase::Ready, Time::MAX) };
             item.is_condemned = true;
             item.note_failure(attempt, moment.now);
             item.unclaim();
