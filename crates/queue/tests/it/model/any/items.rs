@@ -1,0 +1,194 @@
+//! What producers and consumers of plain items do.
+
+use redrive_core::{Category, ItemId, Ksuid, Outcome, Span, Time, Trigger};
+use redrive_queue::{
+    Attempt, Clear, DeleteItems, Extend, GiveUp, Import, ImportItem, NewItem, Produce, Settle, Settlement, Verb, Wanted,
+};
+
+use super::Any;
+use crate::model::naive::Item;
+use crate::model::op::Op;
+
+impl Any<'_> {
+    pub(super) fn produce(&mut self) -> Produce {
+        let count = self.random.one_of([0, 1, 1, 1, 2, 2, 3, 5]);
+        Produce { queue: self.likely_queue(), items: (0..count).map(|_| self.new_item()).collect() }
+    }
+
+    fn new_item(&mut self) -> NewItem {
+        let has_message_id = self.random.chance(35);
+        NewItem {
+            content: self.content(),
+            enqueue_at: self.wish().filter(|_| self.random.chance(40)),
+            expire_after: self.random.one_of([
+                None,
+                None,
+                None,
+                None,
+                None,
+                Some(Span::ZERO),
+                Some(Span::from_secs(2)),
+            ]),
+            priority: self.priority(),
+            message_id: has_message_id.then(|| self.source_id()),
+        }
+    }
+
+    pub(super) fn import(&mut self) -> Import {
+        let count = self.random.one_of([1, 1, 2, 3]);
+        let partition = self.any_partition();
+        Import { queue: self.likely_queue(), partition, items: (0..count).map(|_| self.import_item()).collect() }
+    }
+
+    fn import_item(&mut self) -> ImportItem {
+        let has_source_id = self.random.chance(35);
+        let is_leased = self.random.chance(30);
+        ImportItem {
+            content: self.content(),
+            source_id: has_source_id.then(|| self.source_id()),
+            lease_deadline: self.wish().filter(|_| is_leased),
+            expires_at: self.wish().filter(|_| self.random.chance(40)),
+            enqueue_at: self.wish().filter(|_| self.random.chance(40)),
+            attempts: self.random.one_of([0, 0, 1, 2]),
+            max_attempts: self.random.one_of([0, 3]),
+            priority: self.priority(),
+        }
+    }
+
+    pub(super) fn lease(&mut self) -> Op {
+        let count = self.random.one_of([1, 1, 1, 2, 3]);
+        let wanted = |random: &mut crate::model::random::Random| Wanted {
+            batch: random.one_of([1, 1, 2, 3, 5, 20]),
+            lease: random.one_of([None, None, Some(Span::from_secs(2)), Some(Span::from_mins(2))]),
+        };
+        Op::Lease { queue: self.busy_queue(), requests: (0..count).map(|_| wanted(self.random)).collect() }
+    }
+
+    pub(super) fn extend(&mut self) -> Extend {
+        let held = self.held(3);
+        let lease = self.random.one_of([None, Some(Span::from_secs(1)), Some(Span::from_mins(1))]);
+        Extend { queue: held.queue, partition: held.partition, ids: held.ids, lease }
+    }
+
+    pub(super) fn settle(&mut self) -> Settle {
+        let held = self.held(4);
+        let one = self.verb();
+        let is_mixed = self.random.chance(40);
+        let mut items = Vec::new();
+        for id in held.ids {
+            items.push(Settlement { id, verb: if is_mixed { self.verb() } else { one.clone() } });
+        }
+        Settle { queue: held.queue, partition: held.partition, items }
+    }
+
+    fn verb(&mut self) -> Verb {
+        let attempt = self.random.chance(60).then(|| Box::new(self.attempt()));
+        match self.random.below(12) {
+            0..3 => Verb::Complete { attempt },
+            3..7 => Verb::Retry { at: self.wish(), attempt, charged: self.random.chance(75) },
+            7 | 8 => Verb::Dead { attempt, why: self.random.one_of([GiveUp::Exhausted, GiveUp::Permanent]) },
+            9 => Verb::Release,
+            10 => Verb::Defer { until: self.wish().unwrap_or(self.now) },
+            _ => Verb::Condemn { attempt },
+        }
+    }
+
+    pub(super) fn attempt(&mut self) -> Attempt {
+        let category = self.random.chance(70).then(|| self.category());
+        let fingerprint = self.random.chance(50).then(|| self.fingerprint());
+        Attempt {
+            error: format!("error {}", self.random.below(3)),
+            category,
+            fingerprint,
+            ended_at: Some(self.now),
+            ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+        }
+    }
+
+    pub(super) fn category(&mut self) -> Category {
+        self.random.one_of([Category::Transient, Category::Network, Category::Resource, Category::Permanent])
+    }
+
+    pub(super) fn clear(&mut self) -> Clear {
+        let [ready, destructive, scheduled] = [60, 40, 50].map(|percent| self.random.chance(percent));
+        Clear { queue: self.likely_queue(), ready, destructive, scheduled }
+    }
+
+    pub(super) fn delete_items(&mut self) -> DeleteItems {
+        let of = self.random.pick(&self.model.items).map(|item| item.queue);
+        let queue = match of {
+            Some(of) => self.model.queue(of).settings.name.clone(),
+            None => self.any_queue(),
+        };
+        let ids = (0..3).map(|_| self.any_id()).collect();
+        DeleteItems { queue, partition: self.any_partition(), ids }
+    }
+
+    fn any_partition(&mut self) -> u32 {
+        self.random.one_of([0, 0, 0, 1, 1, 2, 9])
+    }
+
+    /// An id of any item in any queue, of today or of another day.
+    fn any_id(&mut self) -> ItemId {
+        let today = self.random.pick(&self.model.items).map(Item::id);
+        let past = self.random.pick(self.past).copied();
+        let never = ItemId::new(Ksuid::MAX);
+        match self.random.below(10) {
+            0..6 => today.unwrap_or(never),
+            6..9 => past.unwrap_or(never),
+            _ => never,
+        }
+    }
+
+    /// Items that somebody holds, together in one place; now and then one that is not of them.
+    fn held(&mut self, most: usize) -> Held {
+        let held: Vec<&Item> = self.model.items.iter().filter(|item| item.is_leased()).collect();
+        let Some(one) = self.random.pick(&held).copied() else {
+            return Held { queue: self.any_queue(), partition: None, ids: vec![self.any_id()] };
+        };
+        let together: Vec<ItemId> = held
+            .iter()
+            .filter(|item| (item.queue, item.info.partition) == (one.queue, one.info.partition))
+            .map(|item| item.id())
+            .collect();
+        let count = self.random.below(most) + usize::from(self.random.chance(98));
+        let mut ids = Vec::new();
+        for _ in 0..count {
+            let is_stray = self.random.chance(8);
+            ids.push(if is_stray { self.any_id() } else { self.random.pick(&together).copied().unwrap_or(one.id()) });
+        }
+        // Most callers name an item once.
+        if self.random.chance(85) {
+            let mut seen = Vec::new();
+            ids.retain(|id| {
+                !seen.contains(id) && {
+                    seen.push(*id);
+                    true
+                }
+            });
+        }
+        let queue = self.model.queue(one.queue).settings.name.clone();
+        let queue = if self.random.chance(3) { self.any_queue() } else { queue };
+        let partition = match self.random.below(20) {
+            0 => Some(self.any_partition()),
+            1..8 => None,
+            _ => Some(one.info.partition),
+        };
+        Held { queue, partition, ids }
+    }
+
+    pub(super) fn lease_span(&mut self) -> Span {
+        self.random.one_of([Span::from_secs(1), Span::from_secs(5), Span::from_mins(3)])
+    }
+
+    pub(super) fn past_time(&mut self) -> Time {
+        self.now.saturating_sub(Span::from_millis(self.random.within(0..=5_000)))
+    }
+}
+
+/// What a holder names.
+struct Held {
+    queue: redrive_core::QueueName,
+    partition: Option<u32>,
+    ids: Vec<ItemId>,
+}

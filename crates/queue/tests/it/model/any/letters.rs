@@ -1,0 +1,123 @@
+//! What happens to letters.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Trigger};
+use redrive_queue::{
+    Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Origin, Purge, Restore,
+};
+
+use super::Any;
+use crate::model::naive::Item;
+
+const DESTINATIONS: [&str; 3] = ["x", "y", "z"];
+
+impl Any<'_> {
+    pub(super) fn capture(&mut self) -> Capture {
+        let count = self.random.one_of([1, 1, 1, 2, 3]);
+        Capture { queue: self.dead_queue(), letters: (0..count).map(|_| self.new_letter()).collect() }
+    }
+
+    fn new_letter(&mut self) -> NewLetter {
+        // Few sources and few messages, so that the same failure is told twice and one source fails again.
+        let offset = self.random.chance(70).then(|| self.random.one_of([0, 1, 2, 3, 4]));
+        let origin = Origin {
+            transport: "kafka".to_owned(),
+            name: "topic".to_owned(),
+            offset,
+            timestamp: Some(self.past_time()),
+            ..Origin::default()
+        };
+        let category = self.category();
+        let source_id = self.source_id();
+        // The same work has the same payload, mostly.
+        let is_other = self.random.chance(10);
+        let content = if is_other { self.content() } else { Arc::new(Content::of_payload(source_id.to_string())) };
+        NewLetter {
+            source_id,
+            content,
+            dossier: Dossier { origin, ..Dossier::default() },
+            attempt: self.attempt(),
+            category,
+            fingerprint: self.fingerprint(),
+            policy: self.policy(),
+            policy_source: self.random.one_of([PolicySource::Explicit, PolicySource::Default, PolicySource::Derived]),
+            max_retries: self.random.one_of([0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 101]),
+            priority: self.priority(),
+            destination: Arc::from(self.random.one_of(DESTINATIONS)),
+            failed_at: self.past_time(),
+        }
+    }
+
+    pub(super) fn fingerprint(&mut self) -> Fingerprint {
+        Fingerprint::from_bytes(self.random.one_of([[1; 16], [2; 16], [3; 16]]))
+    }
+
+    pub(super) fn claim(&mut self) -> Claim {
+        let held = DESTINATIONS.iter().filter(|_| self.random.chance(15)).map(|held| Arc::from(*held)).collect();
+        Claim {
+            queue: self.dead_queue(),
+            batch: self.random.one_of([1, 1, 2, 2, 5, 5, 0]),
+            lease: self.lease_span(),
+            held,
+        }
+    }
+
+    pub(super) fn claim_letters(&mut self) -> ClaimLetters {
+        let trigger = self.random.one_of([Trigger::Manual, Trigger::Replay]);
+        let (queue, letters) = self.some_letters(3, &[Status::Pending, Status::Exhausted]);
+        ClaimLetters { queue, letters, lease: self.lease_span(), trigger }
+    }
+
+    pub(super) fn archive(&mut self) -> Archive {
+        let (queue, letters) = self.some_letters(3, Status::ALL);
+        Archive { queue, letters }
+    }
+
+    pub(super) fn restore(&mut self) -> Restore {
+        let (queue, letters) = self.some_letters(3, &[Status::Archived]);
+        Restore { queue, letters }
+    }
+
+    pub(super) fn purge(&mut self) -> Purge {
+        let (queue, letters) = self.some_letters(2, Status::ALL);
+        Purge { queue, letters }
+    }
+
+    pub(super) fn edit(&mut self) -> Edit {
+        let (queue, letters) = self.some_letters(1, &[Status::Pending, Status::Exhausted]);
+        Edit {
+            queue,
+            letter: letters.first().copied().unwrap_or(LetterId::new(Ksuid::MAX)),
+            content: self.random.chance(40).then(|| self.content()),
+            policy: self.random.chance(40).then(|| self.policy()),
+            max_retries: self.random.one_of([None, None, Some(0), Some(1), Some(4), Some(101)]),
+            priority: self.random.chance(30).then(|| self.priority()),
+        }
+    }
+
+    pub(super) fn annotate(&mut self) -> Annotate {
+        let (queue, letters) = self.some_letters(1, Status::ALL);
+        let letter = letters.first().copied().unwrap_or(LetterId::new(Ksuid::MAX));
+        Annotate { queue, letter, note: Bytes::from(format!("note {}", self.random.below(1_000))) }
+    }
+
+    /// Letters of one queue, most of them in one of these statuses.
+    fn some_letters(&mut self, most: usize, statuses: &[Status]) -> (QueueName, Vec<LetterId>) {
+        let queue = self.dead_queue();
+        let is_here = |item: &&Item| self.model.named(&queue).is_ok_and(|queue| queue.number == item.queue);
+        let here: Vec<&Item> = self.model.items.iter().filter(is_here).collect();
+        let is_wanted = |item: &&&Item| item.letter().is_some_and(|letter| statuses.contains(&letter.status));
+        let wanted: Vec<LetterId> = here.iter().filter(is_wanted).filter_map(|item| item.letter_id()).collect();
+        let others: Vec<LetterId> = self.model.items.iter().filter_map(Item::letter_id).collect();
+        let count = self.random.below(most) + usize::from(self.random.chance(97));
+        let mut letters = Vec::new();
+        for _ in 0..count {
+            let from = if self.random.chance(92) { &wanted } else { &others };
+            let gone = self.random.pick(self.past).map(|id| LetterId::new(id.ksuid()));
+            letters.extend(self.random.pick(from).copied().or(gone));
+        }
+        (queue, letters)
+    }
+}

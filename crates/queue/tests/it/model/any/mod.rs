@@ -1,0 +1,141 @@
+//! Any operation at any time, in a world so small that everything collides.
+
+mod items;
+mod letters;
+mod queues;
+mod rest;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::{ItemId, Priority, QueueName, Span, Time};
+use redrive_queue::Content;
+
+use super::naive::{Model, Queue};
+use super::op::Op;
+use super::random::Random;
+
+const WORK: [&str; 3] = ["a", "b", "c"];
+const DEAD: [&str; 2] = ["dead", "other"];
+const SOURCES: [&str; 4] = ["m0", "m1", "m2", "m3"];
+const INSTANT: Span = Span::from_micros(1);
+
+/// What is known when something is thought up: mostly true, and some of it no longer.
+pub(crate) struct Any<'h> {
+    pub(crate) random: &'h mut Random,
+    pub(crate) model: &'h Model,
+    /// Ids of all times.
+    pub(crate) past: &'h [ItemId],
+    pub(crate) now: Time,
+}
+
+impl Any<'_> {
+    /// Some operation. Most of them make sense; some name what is gone, elsewhere or never was.
+    pub(crate) fn op(&mut self) -> Op {
+        match self.random.below(100) {
+            0..3 => Op::CreateQueue(self.create_queue()),
+            3..6 => Op::UpdateQueue(self.update_queue()),
+            6 => Op::DeleteQueue(self.delete_queue()),
+            7..20 => Op::Produce(self.produce()),
+            20..23 => Op::Import(self.import()),
+            23..31 => Op::Capture(self.capture()),
+            31..46 => self.lease(),
+            46..48 => Op::Extend(self.extend()),
+            48..66 => Op::Settle(self.settle()),
+            66..73 => Op::Claim(self.claim()),
+            73..77 => Op::ClaimLetters(self.claim_letters()),
+            77..80 => Op::Archive(self.archive()),
+            80..84 => Op::Restore(self.restore()),
+            84..87 => Op::Edit(self.edit()),
+            87..89 => Op::Annotate(self.annotate()),
+            89 => Op::Purge(self.purge()),
+            90..92 => Op::Clear(self.clear()),
+            92..94 => Op::DeleteItems(self.delete_items()),
+            94..96 => Op::WriteKeys(self.write_keys()),
+            _ => Op::Cursor(self.cursor()),
+        }
+    }
+
+    /// When the next step happens: soon, much later, earlier, or within an instant of something that is due.
+    pub(crate) fn time(&mut self) -> Time {
+        let (now, random) = (self.now, &mut *self.random);
+        match random.below(100) {
+            0..40 => now,
+            40..60 => now.saturating_add(Span::from_micros(random.within(1..=200_000))),
+            60..70 => now.saturating_add(Span::from_millis(random.within(100..=2_000))),
+            70..90 => self.near_an_event(),
+            90..94 => now.saturating_add(Span::from_secs(random.within(1..=60))),
+            94..97 => now.saturating_sub(Span::from_millis(random.within(1..=20_000))),
+            97 => now.saturating_add(Span::from_mins(random.within(1..=20))),
+            98 => now.saturating_sub(Span::from_mins(random.within(1..=60))),
+            // Days later nothing is left, so this is rare.
+            _ if random.chance(30) => now.saturating_add(Span::from_hours(random.within(1..=30))),
+            _ => now,
+        }
+    }
+
+    fn near_an_event(&mut self) -> Time {
+        let mut waits: Vec<Time> = self.model.items.iter().filter_map(|item| item.wakes_at().or(item.due())).collect();
+        waits.sort_unstable();
+        waits.retain(|at| *at >= self.now);
+        // One of the next: a jump to the last would let everything else be over.
+        waits.truncate(3);
+        let Some(at) = self.random.pick(&waits).copied() else { return self.now };
+        let before = at.saturating_sub(INSTANT);
+        self.random.one_of([at, before, before.saturating_sub(INSTANT), at.saturating_add(INSTANT)])
+    }
+
+    fn any_queue(&mut self) -> QueueName {
+        name(self.random.one_of(["a", "b", "c", "dead", "other", "missing"]))
+    }
+
+    /// A queue that is there, mostly.
+    fn likely_queue(&mut self) -> QueueName {
+        let there = self.random.pick(&self.model.queues).filter(|_| self.random.chance(96));
+        there.map_or_else(|| self.any_queue(), |queue| queue.settings.name.clone())
+    }
+
+    /// A queue in which something waits, mostly.
+    fn busy_queue(&mut self) -> QueueName {
+        let ready: Vec<u32> = self.model.items.iter().filter(|item| item.is_ready()).map(|item| item.queue).collect();
+        match self.random.pick(&ready).filter(|_| self.random.chance(90)) {
+            Some(queue) => self.model.queue(*queue).settings.name.clone(),
+            None => self.likely_queue(),
+        }
+    }
+
+    /// A queue that has letters, mostly.
+    fn dead_queue(&mut self) -> QueueName {
+        let is_dead = |queue: &&Queue| DEAD.contains(&queue.settings.name.as_str());
+        let dead: Vec<&Queue> = self.model.queues.iter().filter(is_dead).collect();
+        let there = self.random.pick(&dead).filter(|_| self.random.chance(97));
+        there.map_or_else(|| self.any_queue(), |queue| queue.settings.name.clone())
+    }
+
+    /// A time that a request names: past, so soon that it is now, or later.
+    fn wish(&mut self) -> Option<Time> {
+        let ahead = |micros: u64| Some(self.now.saturating_add(Span::from_micros(micros)));
+        let past = Some(self.now.saturating_sub(Span::from_secs(5)));
+        let [almost, just] = [99_999, 100_000].map(ahead);
+        let [soon, later, late] = [50_000, 3_000_000, 70_000_000].map(ahead);
+        let none = self.random.chance(40);
+        let wish = self.random.one_of([past, soon, almost, just, later, later, late]);
+        wish.filter(|_| !none)
+    }
+
+    fn content(&mut self) -> Arc<Content> {
+        Arc::new(Content::of_payload(Bytes::from(format!("payload {}", self.random.below(100_000)))))
+    }
+
+    fn priority(&mut self) -> Priority {
+        self.random.one_of([Priority::High, Priority::Medium, Priority::Medium, Priority::Low])
+    }
+
+    fn source_id(&mut self) -> Box<str> {
+        if self.random.chance(2) { Box::from("") } else { Box::from(self.random.one_of(SOURCES)) }
+    }
+}
+
+fn name(text: &str) -> QueueName {
+    QueueName::new(text).unwrap()
+}

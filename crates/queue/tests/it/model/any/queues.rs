@@ -1,0 +1,90 @@
+//! Queues, and what is said to them.
+
+use redrive_core::{QueueName, RetryPolicy, Span};
+use redrive_queue::{CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, QueueSettings, UpdateQueue};
+
+use super::{Any, DEAD, WORK, name};
+use crate::model::op::Op;
+
+impl Any<'_> {
+    /// The queues that a history begins with.
+    pub(crate) fn beginning(&mut self) -> Vec<Op> {
+        let queues: Vec<&str> = DEAD.iter().chain(&WORK).copied().filter(|_| self.random.chance(90)).collect();
+        let create = |queue: &str| Op::CreateQueue(CreateQueue { settings: self.settings(queue) });
+        queues.into_iter().map(create).collect()
+    }
+
+    pub(super) fn create_queue(&mut self) -> CreateQueue {
+        // One that was deleted comes back, mostly.
+        let is_there = |queue: &str| self.model.queues.iter().any(|other| other.settings.name.as_str() == queue);
+        let gone: Vec<&str> = DEAD.into_iter().chain(WORK).filter(|queue| !is_there(queue)).collect();
+        let queue = match self.random.pick(&gone).filter(|_| self.random.chance(80)) {
+            Some(queue) => name(queue),
+            None => self.any_queue(),
+        };
+        CreateQueue { settings: self.settings(queue.as_str()) }
+    }
+
+    pub(super) fn delete_queue(&mut self) -> DeleteQueue {
+        DeleteQueue { name: self.any_queue(), force: self.random.chance(60) }
+    }
+
+    fn settings(&mut self, queue: &str) -> QueueSettings {
+        let has_dead_queue = self.random.chance(if DEAD.contains(&queue) { 4 } else { 75 });
+        QueueSettings {
+            dead_queue: has_dead_queue.then(|| self.any_dead()),
+            lease_timeout: Span::from_secs(self.random.within(1..=10)),
+            expire_timeout: Span::from_secs(self.random.one_of([9, 60, 600, 3_600])),
+            max_attempts: self.random.one_of([0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 3, 3, 3, 65_537]),
+            partitions: self.random.one_of([1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 0]),
+            letters: self.letter_settings(),
+            ..QueueSettings::new(name(queue))
+        }
+    }
+
+    fn any_dead(&mut self) -> QueueName {
+        if self.random.chance(90) { name(self.random.one_of(DEAD)) } else { self.any_queue() }
+    }
+
+    fn letter_settings(&mut self) -> LetterSettings {
+        LetterSettings {
+            policy_of_moved: self.policy(),
+            max_retries_of_moved: self.random.one_of([0, 1, 2, 3]),
+            max_size: self.random.one_of([None, None, None, Some(2), Some(5)]),
+            on_full: self.random.one_of([OnFull::Reject, OnFull::Overflow]),
+            on_duplicate: self.random.one_of([OnDuplicate::Merge, OnDuplicate::Merge, OnDuplicate::Reject]),
+            completed_retention: Span::from_secs(self.random.one_of([5, 60, 3_600])),
+            archive_retention: self.random.one_of([None, Some(Span::from_secs(20)), Some(Span::from_secs(600))]),
+            is_expiring: self.random.chance(50),
+        }
+    }
+
+    pub(super) fn policy(&mut self) -> RetryPolicy {
+        use RetryPolicy::{Exponential, Immediate, Linear, Never};
+        self.random.one_of([Never, Never, Linear, Exponential, Immediate, Immediate])
+    }
+
+    pub(super) fn update_queue(&mut self) -> UpdateQueue {
+        let queue = self.likely_queue();
+        let before = self.model.named(&queue).map(|queue| queue.settings.clone());
+        let mut update = UpdateQueue::keeping(&before.unwrap_or_else(|_| QueueSettings::new(queue)));
+        if self.random.chance(30) {
+            update.lease_timeout = Some(Span::from_secs(self.random.within(1..=15)));
+        }
+        if self.random.chance(30) {
+            update.expire_timeout = Some(Span::from_secs(self.random.one_of([9, 600, 3_600])));
+        }
+        if self.random.chance(30) {
+            update.max_attempts = self.random.one_of([0, 1, 2, 70_000]);
+        }
+        if self.random.chance(30) {
+            update.dead_queue = if self.random.chance(80) { Some(self.any_dead()) } else { None };
+        }
+        if self.random.chance(30) {
+            update.letters = Some(self.letter_settings());
+        }
+        update.is_paused = self.random.one_of([None, None, Some(false), Some(false), Some(false), Some(true)]);
+        update.requested_partitions = self.random.one_of([None, Some(7)]);
+        update
+    }
+}

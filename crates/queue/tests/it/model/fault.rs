@@ -1,0 +1,101 @@
+//! Faults that are put between the machine and its user: what the comparison must notice.
+
+use redrive_core::{Priority, Span, Time};
+use redrive_queue::{Settlement, Verb};
+
+use super::op::{Answer, Op};
+
+/// How the machine goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// An answer is not what was done.
+    WrongAnswer,
+    /// Deadlines act an instant late.
+    LateClock,
+    /// An attempt that is given back is charged, and the other way round.
+    WrongCharge,
+    /// The last of those who wait is served first.
+    LastComeFirstServed,
+    /// An urgent item waits like any other.
+    NoPriorities,
+    /// The same message makes a second letter.
+    ForgottenOrigin,
+    /// A breaker does not hold its letters back.
+    OpenBreaker,
+    /// What is put off is put off by an instant less.
+    EarlyRetry,
+    /// Items that somebody holds are cleared away, too.
+    ClearedLeases,
+    /// A restored letter stays archived.
+    NoRestore,
+}
+
+impl Fault {
+    pub(crate) const ALL: [Self; 10] = [
+        Self::WrongAnswer,
+        Self::LateClock,
+        Self::WrongCharge,
+        Self::LastComeFirstServed,
+        Self::NoPriorities,
+        Self::ForgottenOrigin,
+        Self::OpenBreaker,
+        Self::EarlyRetry,
+        Self::ClearedLeases,
+        Self::NoRestore,
+    ];
+
+    /// What the machine hears instead of what was said.
+    pub(crate) fn heard(self, mut op: Op) -> Op {
+        match (self, &mut op) {
+            (Self::WrongCharge, Op::Settle(settle)) => {
+                settle.items.iter_mut().for_each(|item| {
+                    if let Verb::Retry { charged, .. } = &mut item.verb {
+                        *charged = !*charged;
+                    }
+                });
+            }
+            (Self::EarlyRetry, Op::Settle(settle)) => settle.items.iter_mut().for_each(hasten),
+            (Self::LastComeFirstServed, Op::Lease { requests, .. }) => requests.reverse(),
+            (Self::NoPriorities, Op::Produce(produce)) => {
+                produce.items.iter_mut().for_each(|item| item.priority = Priority::Medium);
+            }
+            (Self::ForgottenOrigin, Op::Capture(capture)) => {
+                capture.letters.iter_mut().for_each(|letter| letter.dossier.origin.offset = None);
+            }
+            (Self::OpenBreaker, Op::Claim(claim)) => claim.held.clear(),
+            (Self::ClearedLeases, Op::Clear(clear)) => clear.destructive = true,
+            (Self::NoRestore, Op::Restore(restore)) => restore.letters.clear(),
+            _ => {}
+        }
+        op
+    }
+
+    /// What the machine takes for the time when time passes.
+    pub(crate) fn clock(self, now: Time) -> Time {
+        if self == Self::LateClock { now.saturating_sub(Span::from_micros(1)) } else { now }
+    }
+
+    /// What is told instead of the answer.
+    pub(crate) fn told(self, mut answer: Answer) -> Answer {
+        if self != Self::WrongAnswer {
+            return answer;
+        }
+        match &mut answer {
+            Answer::Count(count) => *count += 1,
+            Answer::Produced(produced) => produced.items.reverse(),
+            Answer::Granted(grants) => grants.iter_mut().for_each(|grant| grant.items.truncate(1)),
+            Answer::Settled(settled) => settled.refused = None,
+            Answer::Items(items) => items.truncate(1),
+            _ => {}
+        }
+        answer
+    }
+}
+
+fn hasten(settlement: &mut Settlement) {
+    let instant = Span::from_micros(1);
+    match &mut settlement.verb {
+        Verb::Retry { at: Some(at), .. } | Verb::Defer { until: at } => *at = at.saturating_sub(instant),
+        _ => {}
+    }
+}

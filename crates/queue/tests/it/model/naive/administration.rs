@@ -1,0 +1,97 @@
+//! Making, changing and removing queues.
+
+use redrive_core::{QueueName, Span, Time};
+use redrive_queue::{CreateQueue, DeleteQueue, QueueSettings, Refusal, UpdateQueue};
+
+use super::{Model, Number, Queue, Reply};
+
+impl Model {
+    pub(crate) fn create_queue(&mut self, create: &CreateQueue, now: Time) -> Result<Reply, Refusal> {
+        let settings = QueueSettings {
+            created_at: now,
+            updated_at: now,
+            requested_partitions: create.settings.partitions,
+            ..create.settings.clone()
+        };
+        if self.named(&settings.name).is_ok() {
+            return Err(Refusal::QueueExists(settings.name));
+        }
+        self.check_dead_queue(&settings.name, settings.dead_queue.as_ref())?;
+        check_settings(&settings)?;
+        self.queues.push(Queue::new(self.next_queue, settings.clone()));
+        self.next_queue += 1;
+        Ok(Reply::Settings(Box::new(settings)))
+    }
+
+    /// Timeouts change where they are given; attempts, reference and dead queue always.
+    pub(crate) fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&update.name)?;
+        let (number, before) = (queue.number, queue.settings.clone());
+        self.check_dead_queue(&update.name, update.dead_queue.as_ref())?;
+        let just_after = before.created_at.saturating_add(Span::from_micros(1));
+        let settings = QueueSettings {
+            lease_timeout: update.lease_timeout.unwrap_or(before.lease_timeout),
+            expire_timeout: update.expire_timeout.unwrap_or(before.expire_timeout),
+            requested_partitions: update.requested_partitions.unwrap_or(before.requested_partitions),
+            is_paused: update.is_paused.unwrap_or(before.is_paused),
+            letters: update.letters.clone().unwrap_or(before.letters),
+            max_attempts: update.max_attempts,
+            reference: update.reference.clone(),
+            dead_queue: update.dead_queue.clone(),
+            updated_at: now.max(just_after),
+            ..before
+        };
+        check_settings(&settings)?;
+        self.queue_mut(number).settings = settings.clone();
+        Ok(Reply::Settings(Box::new(settings)))
+    }
+
+    pub(crate) fn delete_queue(&mut self, delete: &DeleteQueue) -> Result<Reply, Refusal> {
+        let number = self.named(&delete.name)?.number;
+        if let Some(of) = self.user_of(&delete.name).filter(|_| !delete.force) {
+            return Err(Refusal::QueueInUse { queue: delete.name.clone(), of });
+        }
+        let inside: Vec<Number> =
+            self.items.iter().filter(|item| item.queue == number).map(|item| item.number).collect();
+        self.ended += inside.len() as u64;
+        self.items.retain(|item| item.queue != number);
+        self.queues.retain(|queue| queue.number != number);
+        self.feed.queue_gone(delete.name.clone(), &inside);
+        Ok(Reply::Nothing)
+    }
+
+    /// No chains, no cycles, and nothing that is not there.
+    fn check_dead_queue(&self, name: &QueueName, dead: Option<&QueueName>) -> Result<(), Refusal> {
+        let Some(dead) = dead else { return Ok(()) };
+        if dead == name {
+            return Err(Refusal::OwnDeadQueue);
+        }
+        let target = self.named(dead).map_err(|_| Refusal::NoDeadQueue(dead.clone()))?;
+        if target.settings.dead_queue.is_some() {
+            return Err(Refusal::DeadQueueHasDeadQueue(dead.clone()));
+        }
+        if self.user_of(name).is_some() {
+            return Err(Refusal::IsDeadQueue(name.clone()));
+        }
+        Ok(())
+    }
+
+    /// The oldest queue that has this one as its dead queue.
+    fn user_of(&self, name: &QueueName) -> Option<QueueName> {
+        let user = self.queues.iter().find(|queue| queue.settings.dead_queue.as_ref() == Some(name));
+        user.map(|queue| queue.settings.name.clone())
+    }
+}
+
+fn check_settings(settings: &QueueSettings) -> Result<(), Refusal> {
+    if settings.max_attempts > 65_536 {
+        return Err(Refusal::TooManyAttempts);
+    }
+    if settings.partitions < 1 {
+        return Err(Refusal::NoPartitions);
+    }
+    if settings.lease_timeout > settings.expire_timeout {
+        return Err(Refusal::LeaseTooLong { lease: settings.lease_timeout, expire: settings.expire_timeout });
+    }
+    Ok(())
+}

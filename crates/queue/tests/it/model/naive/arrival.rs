@@ -1,0 +1,126 @@
+//! Items that come into a queue: produced, or imported as they were elsewhere.
+
+use std::sync::Arc;
+
+use redrive_core::{ItemId, Priority, Span, Time};
+use redrive_queue::{Content, Import, ImportItem, ItemInfo, ItemState, NewItem, Place, Produce, Refusal, Why};
+
+use super::item::{Item, UNTOLD};
+use super::{Model, Reply};
+
+/// What is due in less than this is due now.
+pub(super) const SOON: Span = Span::from_millis(100);
+
+/// Where a document is said to be that the model knows nothing about; the machine's word replaces it.
+const NOWHERE: Place = Place { shelf: 0, offset: 0, len: 0 };
+
+impl Model {
+    pub(crate) fn produce(&mut self, produce: &Produce, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&produce.queue)?;
+        let (number, partition) = (queue.number, queue.first());
+        if produce.items.is_empty() {
+            return Err(Refusal::Empty { what: "items" });
+        }
+        for id in produce.items.iter().filter_map(|item| item.message_id.as_deref()) {
+            check_source_id(id)?;
+        }
+        let mut items = Vec::new();
+        for new in &produce.items {
+            let twin = new.message_id.as_deref().and_then(|id| self.by_source(number, id));
+            if let Some(twin) = twin {
+                items.push((twin.number, false));
+                continue;
+            }
+            let item = self.produced(number, partition, new, now);
+            items.push((item.number, true));
+            self.arrive(item, Why::Produced);
+        }
+        Ok(Reply::Produced { partition, items })
+    }
+
+    fn produced(&mut self, queue: u32, partition: u32, new: &NewItem, now: Time) -> Item {
+        let settings = self.queue(queue).settings.clone();
+        let later = new.enqueue_at.filter(|at| *at >= now.saturating_add(SOON));
+        // The time to live counts from the moment in which the item is offered.
+        let lives = new.expire_after.unwrap_or(settings.expire_timeout);
+        let mut item = self.blank(queue, partition, &new.content, now);
+        item.info.expires_at = finite(later.unwrap_or(now).saturating_add(lives));
+        item.info.state = later.map_or(ItemState::Ready, |at| ItemState::Scheduled { at });
+        item.info.source_id.clone_from(&new.message_id);
+        item.info.priority = new.priority;
+        item.info.max_attempts = settings.max_attempts;
+        item
+    }
+
+    pub(crate) fn import(&mut self, import: &Import, now: Time) -> Result<Reply, Refusal> {
+        let number = self.with_partition(&import.queue, Some(import.partition))?.number;
+        if import.items.is_empty() {
+            return Err(Refusal::Empty { what: "items" });
+        }
+        for id in import.items.iter().filter_map(|item| item.source_id.as_deref()) {
+            check_source_id(id)?;
+        }
+        let mut items = Vec::new();
+        for import_item in &import.items {
+            let source_id = import_item.source_id.as_deref();
+            if source_id.is_some_and(|id| self.by_source(number, id).is_some()) {
+                items.push(None);
+                continue;
+            }
+            let item = self.imported(number, import.partition, import_item, now);
+            items.push(Some(item.number));
+            self.arrive(item, Why::Imported);
+        }
+        Ok(Reply::Items(items))
+    }
+
+    fn imported(&mut self, queue: u32, partition: u32, import: &ImportItem, now: Time) -> Item {
+        let lives = self.queue(queue).settings.expire_timeout;
+        let later = import.enqueue_at.filter(|at| *at > now);
+        let mut item = self.blank(queue, partition, &import.content, now);
+        let expires_at = import.expires_at.unwrap_or_else(|| later.unwrap_or(now).saturating_add(lives));
+        item.info.expires_at = finite(expires_at);
+        item.info.state = match (import.lease_deadline, later) {
+            (Some(deadline), _) => ItemState::Leased { deadline },
+            (None, Some(at)) => ItemState::Scheduled { at },
+            (None, None) => ItemState::Ready,
+        };
+        item.info.source_id.clone_from(&import.source_id);
+        item.info.attempts = import.attempts;
+        item.info.deliveries = import.attempts;
+        item.info.max_attempts = import.max_attempts;
+        item.info.priority = import.priority;
+        item
+    }
+
+    /// A new item with a new id, and nothing else said of it.
+    pub(super) fn blank(&mut self, queue: u32, partition: u32, content: &Arc<Content>, now: Time) -> Item {
+        self.next_number += 1;
+        let info = ItemInfo {
+            id: ItemId::new(UNTOLD),
+            partition,
+            source_id: None,
+            state: ItemState::Ready,
+            priority: Priority::Medium,
+            attempts: 0,
+            deliveries: 0,
+            max_attempts: 0,
+            created_at: now,
+            expires_at: None,
+            is_condemned: false,
+            letter: None,
+            content: NOWHERE,
+            documents: Vec::new(),
+        };
+        Item { number: self.next_number, order: self.issue(), content: Arc::clone(content), ..Item::seen(queue, info) }
+    }
+}
+
+/// The last time of all means never.
+pub(super) fn finite(time: Time) -> Option<Time> {
+    (time < Time::MAX).then_some(time)
+}
+
+pub(super) fn check_source_id(id: &str) -> Result<(), Refusal> {
+    if id.is_empty() || id.len() > 512 { Err(Refusal::BadSourceId { most: 512 }) } else { Ok(()) }
+}

@@ -1,0 +1,127 @@
+//! An item's life in its queue is over: it becomes a letter of the dead queue, or nothing.
+
+use std::sync::Arc;
+
+use redrive_core::{Category, LetterId, PolicySource, Span, Status, Time, Trigger};
+use redrive_queue::{Death, DeathReason, Dossier, Ending, ItemState, LetterInfo, Origin, Why};
+
+use super::Model;
+use super::arrival::finite;
+use super::item::{Document, Item, Number, UNTOLD, coordinates_of, fault_of};
+
+/// How long an item waits for a dead queue that is missing.
+const STRANDED: Span = Span::from_secs(5);
+
+impl Model {
+    pub(super) fn die(&mut self, number: Number, reason: DeathReason, now: Time) {
+        let from = self.queue(self.item(number).queue).settings.clone();
+        let Some(dead) = &from.dead_queue else {
+            let ending = if reason == DeathReason::Expired { Ending::Expired } else { Ending::Dropped };
+            return self.end(number, ending);
+        };
+        let Ok(dead) = self.named(dead) else {
+            let order = self.issue();
+            return self.change(number, Why::Stranded, |item| {
+                item.order = order;
+                item.info.state = ItemState::Stranded;
+                item.until = Some(now.saturating_add(STRANDED));
+                item.death = Some(reason);
+            });
+        };
+        let dead = dead.number;
+        let item = self.item(number);
+        // A producer's own id stays; others are known by the id that they died with.
+        let source_id = item.info.source_id.clone().unwrap_or_else(|| item.id().to_string().into());
+        if self.by_source(dead, &source_id).is_some() {
+            return self.end(number, Ending::Duplicate);
+        }
+        let dossier = dossier_of(self.item(number), from.name.as_str(), &source_id, reason);
+        self.bury(number, dead, source_id, reason, dossier, now);
+    }
+
+    fn bury(
+        &mut self,
+        number: Number,
+        dead: u32,
+        source_id: Box<str>,
+        reason: DeathReason,
+        dossier: Dossier,
+        now: Time,
+    ) {
+        let order = self.issue();
+        let queue = self.queue(dead);
+        let settings = queue.settings.clone();
+        let partition = queue.first();
+        let before = self.items.iter().filter(|item| item.queue == dead);
+        let same = before.filter(|item| item.info.source_id.as_deref() == Some(&*source_id)).filter_map(Item::letter);
+        let generation = same.map(|letter| letter.generation).max().unwrap_or(0) + 1;
+        self.change(number, Why::DeadLettered, |item| {
+            let failed = item.failed.take();
+            item.queue = dead;
+            item.order = order;
+            item.info.partition = partition;
+            item.info.created_at = now;
+            item.info.expires_at =
+                if settings.letters.is_expiring { finite(now.saturating_add(settings.expire_timeout)) } else { None };
+            item.info.source_id = Some(source_id);
+            item.info.attempts = 0;
+            item.info.deliveries = 0;
+            item.info.is_condemned = false;
+            item.coordinates = coordinates_of(&dossier.origin);
+            item.info.letter = Some(Box::new(LetterInfo {
+                id: LetterId::new(UNTOLD),
+                generation,
+                revision: 0,
+                status: Status::Pending,
+                category: failed.map_or(Category::Permanent, |failed| failed.category),
+                policy: settings.letters.policy_of_moved,
+                policy_source: PolicySource::Default,
+                fingerprint: failed.map_or_else(|| fault_of(text_of(reason)), |failed| failed.fingerprint),
+                retries: 0,
+                max_retries: settings.letters.max_retries_of_moved,
+                total_attempts: 1,
+                next_retry_at: None,
+                first_failed_at: failed.map_or(now, |failed| failed.first_at),
+                last_failed_at: failed.map_or(now, |failed| failed.last_at),
+                ended_at: None,
+                is_outcome_unknown: false,
+                before: None,
+                trigger: Trigger::Automatic,
+                destination: Arc::from(dossier.origin.name.as_str()),
+            }));
+            item.keep(Document::Dossier(Box::new(dossier)));
+            item.settle(0, now);
+        });
+    }
+}
+
+/// A dead item keeps its history.
+fn dossier_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> Dossier {
+    Dossier {
+        origin: Origin {
+            transport: "queue".to_owned(),
+            name: from.to_owned(),
+            partition: Some(i64::from(item.info.partition)),
+            message_id: Some(source_id.to_owned()),
+            ..Origin::default()
+        },
+        death: Some(Death {
+            queue: redrive_core::QueueName::new(from).unwrap(),
+            partition: item.info.partition,
+            id: item.id(),
+            reason,
+            attempts: item.info.attempts,
+            created_at: item.info.created_at,
+            expires_at: item.info.expires_at.unwrap_or(Time::MAX),
+        }),
+        ..Dossier::default()
+    }
+}
+
+const fn text_of(reason: DeathReason) -> &'static str {
+    match reason {
+        DeathReason::MaxAttempts => "all attempts are spent",
+        DeathReason::Expired => "nobody took it before it expired",
+        DeathReason::GivenUp => "its holder gave it up",
+    }
+}

@@ -1,0 +1,82 @@
+//! The feed of changed letters: one entry a letter, nothing where nobody reads.
+
+use std::collections::BTreeMap;
+
+use redrive_core::{LetterId, QueueName};
+use redrive_queue::{Cursor, Refusal};
+
+use super::{Number, Reply};
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Feed {
+    pub(crate) cursors: BTreeMap<String, u64>,
+    /// In the order in which they happened, each with its position.
+    pub(crate) entries: Vec<(u64, Change)>,
+    /// The position of the newest change.
+    pub(crate) last: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Change {
+    Letter(Number),
+    LetterGone { queue: QueueName, letter: LetterId },
+    QueueGone { queue: QueueName },
+}
+
+impl Feed {
+    pub(crate) fn changed(&mut self, letter: Number) {
+        self.forget(letter);
+        self.push(Change::Letter(letter));
+    }
+
+    pub(crate) fn gone(&mut self, number: Number, queue: QueueName, letter: LetterId) {
+        self.forget(number);
+        self.push(Change::LetterGone { queue, letter });
+    }
+
+    /// A queue's end tells the end of all its letters.
+    pub(crate) fn queue_gone(&mut self, queue: QueueName, letters: &[Number]) {
+        for letter in letters {
+            self.forget(*letter);
+        }
+        self.push(Change::QueueGone { queue });
+    }
+
+    fn forget(&mut self, letter: Number) {
+        self.entries.retain(|(_, change)| *change != Change::Letter(letter));
+    }
+
+    fn push(&mut self, change: Change) {
+        if !self.cursors.is_empty() {
+            self.last += 1;
+            self.entries.push((self.last, change));
+        }
+    }
+
+    pub(crate) fn after(&self, position: u64) -> impl Iterator<Item = &(u64, Change)> {
+        self.entries.iter().filter(move |(at, _)| *at > position)
+    }
+
+    pub(crate) fn apply(&mut self, cursor: &Cursor) -> Result<Reply, Refusal> {
+        let position = match cursor {
+            Cursor::Register { name } if name.is_empty() => return Err(Refusal::BadCursor { most: 256 }),
+            Cursor::Register { name } => *self.cursors.entry(name.clone()).or_insert(self.last),
+            Cursor::Advance { name, position } => {
+                let today = self.cursors.get_mut(name).ok_or_else(|| Refusal::NoSuchCursor(name.clone()))?;
+                if *position > self.last {
+                    return Err(Refusal::BadPosition);
+                }
+                *today = (*today).max(*position);
+                *today
+            }
+            Cursor::Remove { name } => {
+                self.cursors.remove(name).ok_or_else(|| Refusal::NoSuchCursor(name.clone()))?;
+                0
+            }
+        };
+        // What everybody has seen is not kept.
+        let seen = self.cursors.values().min().copied().unwrap_or(u64::MAX);
+        self.entries.retain(|(at, _)| *at > seen);
+        Ok(Reply::Position(position))
+    }
+}

@@ -1,0 +1,197 @@
+//! One item, with everything that is ever said about it in plain sight.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::{Category, Failure, Fingerprint, ItemId, Ksuid, LetterId, Span, Time};
+use redrive_queue::{Attempt, Content, DeathReason, DocumentKind, Dossier, ItemInfo, ItemState, LetterInfo, Origin};
+
+/// The model's own name of an item, for its whole life.
+pub(crate) type Number = usize;
+
+/// An id that the machine has not told yet.
+pub(crate) const UNTOLD: Ksuid = Ksuid::MIN;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    pub(crate) number: Number,
+    /// The queue's number, in the order in which queues were made.
+    pub(crate) queue: u32,
+    /// Which of all ids that were ever given its id of today is: lists, leases and lists of letters follow it.
+    pub(crate) order: u64,
+    /// The order of the id in `info`, which is the one that the machine told last.
+    pub(crate) told: u64,
+    /// The scheduled retry may have kept its id: whether it may depends on what was cleared away before.
+    pub(crate) may_keep: Option<u64>,
+    /// What a question about it is answered, apart from ids and places that only the machine knows.
+    pub(crate) info: ItemInfo,
+    /// When a stranded item is looked at again, and when a finished letter is forgotten.
+    pub(crate) until: Option<Time>,
+    pub(crate) content: Arc<Content>,
+    pub(crate) documents: Vec<Document>,
+    /// What its attempts failed with, while it is no letter.
+    pub(crate) failed: Option<Failed>,
+    /// Why it died, while it waits for its missing dead queue.
+    pub(crate) death: Option<DeathReason>,
+    /// Which message of which source a letter came from.
+    pub(crate) coordinates: Option<Origin>,
+    /// What was captured, whatever it was edited to since. Of an item that a queue gave up, nobody knows.
+    pub(crate) captured: Option<Bytes>,
+}
+
+/// What is kept beside the content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Document {
+    Dossier(Box<Dossier>),
+    Attempt(Box<Attempt>),
+    Original(Arc<Content>),
+    Note(Bytes),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Failed {
+    pub(crate) category: Category,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) first_at: Time,
+    pub(crate) last_at: Time,
+}
+
+impl Item {
+    /// An item of which no more is known than what is shown.
+    pub(crate) fn seen(queue: u32, info: ItemInfo) -> Self {
+        Self {
+            number: 0,
+            queue,
+            order: 0,
+            told: 0,
+            may_keep: None,
+            info,
+            until: None,
+            content: Arc::default(),
+            documents: Vec::new(),
+            failed: None,
+            death: None,
+            coordinates: None,
+            captured: None,
+        }
+    }
+
+    pub(crate) fn id(&self) -> ItemId {
+        self.info.id
+    }
+
+    pub(crate) fn letter(&self) -> Option<&LetterInfo> {
+        self.info.letter.as_deref()
+    }
+
+    pub(crate) fn letter_mut(&mut self) -> Option<&mut LetterInfo> {
+        self.info.letter.as_deref_mut()
+    }
+
+    pub(crate) fn letter_id(&self) -> Option<LetterId> {
+        self.letter().map(|letter| letter.id)
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        self.info.state == ItemState::Ready
+    }
+
+    pub(crate) fn is_leased(&self) -> bool {
+        matches!(self.info.state, ItemState::Leased { .. })
+    }
+
+    pub(crate) fn is_finished(&self) -> bool {
+        self.info.state == ItemState::Finished
+    }
+
+    /// Whether it is in the list of scheduled items: letters that are retried by themselves are, too.
+    pub(crate) fn is_scheduled(&self) -> bool {
+        matches!(self.info.state, ItemState::Scheduled { .. } | ItemState::Due { .. })
+    }
+
+    /// When it would be retried by itself.
+    pub(crate) fn due(&self) -> Option<Time> {
+        match self.info.state {
+            ItemState::Due { at } => Some(at),
+            _ => None,
+        }
+    }
+
+    /// When something happens to it by itself. Deadlines act strictly after their time, appointments at it.
+    pub(crate) fn wakes_at(&self) -> Option<Time> {
+        let after = |time: Time| time.saturating_add(Span::from_micros(1));
+        match self.info.state {
+            ItemState::Ready => self.info.expires_at.map(after),
+            ItemState::Leased { deadline } => Some(after(deadline)),
+            ItemState::Scheduled { at } => Some(at),
+            ItemState::Due { .. } => None,
+            ItemState::Stranded | ItemState::Finished => self.until,
+        }
+    }
+
+    /// Keeps a document: of attempts the first and the last twenty, of notes the first and the last 99.
+    pub(crate) fn keep(&mut self, document: Document) {
+        let kind = document.kind();
+        let most = match kind {
+            DocumentKind::Dossier | DocumentKind::Original => 1,
+            DocumentKind::Attempt => 21,
+            DocumentKind::Note => 100,
+        };
+        self.documents.push(document);
+        let same: Vec<usize> = (0..self.documents.len()).filter(|at| self.documents[*at].kind() == kind).collect();
+        if same.len() > most {
+            self.documents.remove(same[1]);
+        }
+    }
+
+    pub(crate) fn keep_attempt(&mut self, attempt: Option<&Attempt>) {
+        if let Some(attempt) = attempt {
+            self.keep(Document::Attempt(Box::new(attempt.clone())));
+        }
+    }
+
+    /// Remembers what an attempt failed with.
+    pub(crate) fn note_failure(&mut self, attempt: Option<&Attempt>, now: Time) {
+        let Some(attempt) = attempt else { return };
+        let category = attempt.category.unwrap_or(Category::Permanent);
+        let fingerprint = attempt.fingerprint.unwrap_or_else(|| fault_of(&attempt.error));
+        match self.letter_mut() {
+            Some(letter) => {
+                (letter.category, letter.fingerprint, letter.last_failed_at) = (category, fingerprint, now);
+            }
+            None => {
+                let first_at = self.failed.map_or(now, |failed| failed.first_at);
+                self.failed = Some(Failed { category, fingerprint, first_at, last_at: now });
+            }
+        }
+    }
+}
+
+impl Document {
+    pub(crate) fn kind(&self) -> DocumentKind {
+        match self {
+            Self::Dossier(_) => DocumentKind::Dossier,
+            Self::Attempt(_) => DocumentKind::Attempt,
+            Self::Original(_) => DocumentKind::Original,
+            Self::Note(_) => DocumentKind::Note,
+        }
+    }
+}
+
+/// The fault of a failure of which only a text is known.
+pub(crate) fn fault_of(text: &str) -> Fingerprint {
+    Fingerprint::of(&Failure::new(text))
+}
+
+/// Ids end in the slot of their item, which is the same for all ids of one item. Where several things happen at
+/// the same instant, they happen in this order; nothing but the machine's own word says so.
+pub(crate) fn slot_of(id: ItemId) -> u32 {
+    let [.., a, b, c, d] = *id.ksuid().as_bytes();
+    u32::from_be_bytes([a, b, c, d])
+}
+
+/// What tells two messages of a source apart.
+pub(crate) fn coordinates_of(origin: &Origin) -> Option<Origin> {
+    let tells_apart = origin.offset.is_some() || origin.message_id.is_some();
+    tells_apart.then(|| Origin { timestamp: None, ..origin.clone() })
+}

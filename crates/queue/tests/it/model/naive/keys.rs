@@ -1,0 +1,53 @@
+//! The key space: a map. Versions are the machine's; the model only knows when one must be new.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use redrive_queue::{KeyCondition, Refusal, WriteKeys};
+
+use super::Reply;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Keys {
+    pub(crate) entries: BTreeMap<Bytes, Entry>,
+    /// Greater than every version that was told.
+    pub(crate) newest: u64,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) value: Bytes,
+    /// `None` until the machine tells it.
+    pub(crate) version: Option<u64>,
+}
+
+impl Keys {
+    /// All, or none: every condition is about what was there before.
+    pub(crate) fn write(&mut self, write: &WriteKeys) -> Result<Reply, Refusal> {
+        for write in &write.writes {
+            if write.key.is_empty() {
+                return Err(Refusal::BadKey { most: 2_048 });
+            }
+            let version = self.entries.get(&write.key).map(|entry| entry.version);
+            let holds = match write.condition {
+                KeyCondition::Any => true,
+                KeyCondition::Absent => version.is_none(),
+                KeyCondition::Version(wanted) => version == Some(Some(wanted)),
+            };
+            if !holds {
+                return Err(Refusal::KeyChanged { key: write.key.clone() });
+            }
+        }
+        for write in &write.writes {
+            match &write.value {
+                Some(value) => {
+                    self.entries.insert(write.key.clone(), Entry { value: value.clone(), version: None });
+                }
+                None => {
+                    self.entries.remove(&write.key);
+                }
+            }
+        }
+        Ok(Reply::Nothing)
+    }
+}

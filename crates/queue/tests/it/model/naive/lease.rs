@@ -1,0 +1,163 @@
+//! Giving items and letters to those who want them.
+
+use redrive_core::{Priority, QueueName, Status, Time, Trigger};
+use redrive_queue::{Before, Claim, ClaimLetters, Extend, ItemState, Refusal, Wanted, Why};
+
+use super::item::{Item, Number};
+use super::{Model, Reply};
+
+impl Model {
+    /// All requests that wait, in one pass.
+    pub(crate) fn lease(&mut self, queue: &QueueName, requests: &[Wanted], now: Time) -> Reply {
+        let nothing = Reply::Granted(vec![(0, Vec::new()); requests.len()]);
+        let Ok(queue) = self.named(queue) else { return nothing };
+        if queue.settings.is_paused {
+            return nothing;
+        }
+        let (number, own) = (queue.number, queue.settings.lease_timeout);
+        let assigned: Vec<u32> = requests.iter().map(|wanted| self.queue_mut(number).assign(wanted.batch)).collect();
+        let mut grants: Vec<(u32, Vec<Number>)> = assigned.iter().map(|partition| (*partition, Vec::new())).collect();
+        for partition in 0..self.queue(number).settings.partitions {
+            self.deal(number, partition, requests, &mut grants);
+        }
+        for ((_, items), wanted) in grants.iter().zip(requests) {
+            let deadline = now.saturating_add(wanted.lease.unwrap_or(own));
+            for item in items {
+                self.leased(*item, deadline);
+            }
+        }
+        Reply::Granted(grants)
+    }
+
+    /// Those who met at a partition take its items one at a time in turn, passing over those who have enough.
+    fn deal(&mut self, queue: u32, partition: u32, requests: &[Wanted], grants: &mut [(u32, Vec<Number>)]) {
+        let mut waiting: Vec<(u64, Priority, Number)> = self
+            .items
+            .iter()
+            .filter(|item| item.queue == queue && item.info.partition == partition && item.is_ready())
+            .map(|item| (item.order, item.info.priority, item.number))
+            .collect();
+        waiting.sort_unstable();
+        let turns = &mut self.queue_mut(queue).turns[partition as usize];
+        let is_hungry =
+            |wanted: &Wanted, grant: &(u32, Vec<Number>)| grant.0 == partition && (grant.1.len() as u64) < wanted.batch;
+        while requests.iter().zip(&*grants).any(|(wanted, grant)| is_hungry(wanted, grant)) && !waiting.is_empty() {
+            for (wanted, grant) in requests.iter().zip(&mut *grants) {
+                if !is_hungry(wanted, grant) {
+                    continue;
+                }
+                let has_waiting = |priority| waiting.iter().any(|(_, other, _)| *other == priority);
+                let Some(priority) = turns.next(has_waiting) else { return };
+                let first = waiting.iter().position(|(_, other, _)| *other == priority).unwrap();
+                grant.1.push(waiting.remove(first).2);
+            }
+        }
+    }
+
+    /// The list of partitions heard of it when the request was assigned.
+    fn leased(&mut self, number: Number, deadline: Time) {
+        let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
+        item.info.state = ItemState::Leased { deadline };
+        item.info.attempts += 1;
+        item.info.deliveries += 1;
+        let queue = item.queue;
+        if let Some(letter) = item.letter_mut() {
+            letter.before = Some(Before { status: letter.status, due: None });
+            letter.status = Status::Retrying;
+            letter.trigger = Trigger::Manual;
+            letter.revision += 1;
+            self.feed.changed(number);
+        }
+        self.queue_mut(queue).count(Why::Leased);
+    }
+
+    /// Never shortened; one stale id, and nothing is extended.
+    pub(crate) fn extend(&mut self, extend: &Extend, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&extend.queue)?;
+        let wanted = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
+        if extend.ids.is_empty() {
+            return Err(Refusal::Empty { what: "ids" });
+        }
+        let number = queue.number;
+        let held: Result<Vec<Number>, Refusal> =
+            extend.ids.iter().map(|id| self.held(number, extend.partition, *id, "extended")).collect();
+        let mut deadlines = Vec::new();
+        for number in held? {
+            let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
+            let queue = item.queue;
+            let ItemState::Leased { deadline } = &mut item.info.state else { continue };
+            let is_later = wanted > *deadline;
+            *deadline = (*deadline).max(wanted);
+            deadlines.push(*deadline);
+            if is_later {
+                self.queue_mut(queue).count(Why::Extended);
+            }
+        }
+        Ok(Reply::Deadlines(deadlines))
+    }
+
+    /// Letters whose time has come: by turns of the priorities, then the earliest.
+    pub(crate) fn claim(&mut self, claim: &Claim, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&claim.queue)?;
+        let number = queue.number;
+        if claim.batch == 0 {
+            return Err(Refusal::NoBatchSize);
+        }
+        let mut claimed = Vec::new();
+        while !self.queue(number).settings.is_paused && (claimed.len() as u64) < claim.batch {
+            let is_held = |item: &Item| item.letter().is_some_and(|letter| claim.held.contains(&letter.destination));
+            let mut due: Vec<(Time, u64, Priority, Number)> = self
+                .items
+                .iter()
+                .filter(|item| item.queue == number && !is_held(item))
+                .filter_map(|item| Some((item.due()?, item.order, item.info.priority, item.number)))
+                .filter(|(at, ..)| *at <= now)
+                .collect();
+            due.sort_unstable();
+            let has_waiting = |priority| due.iter().any(|(.., other, _)| *other == priority);
+            let Some(turn) = self.queue_mut(number).due_turns.next(has_waiting) else { break };
+            let (.., letter) = due.into_iter().find(|(.., priority, _)| *priority == turn).unwrap();
+            self.claimed(letter, Trigger::Automatic, now.saturating_add(claim.lease));
+            claimed.push(Some(letter));
+        }
+        Ok(Reply::Items(claimed))
+    }
+
+    /// All that are named, or none.
+    pub(crate) fn claim_letters(&mut self, claim: &ClaimLetters, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&claim.queue)?.number;
+        if claim.letters.is_empty() {
+            return Err(Refusal::Empty { what: "letters" });
+        }
+        let mut wanted: Vec<Number> = Vec::new();
+        for id in &claim.letters {
+            let item = self.by_letter(queue, *id)?;
+            let status = item.letter().map(|letter| letter.status).unwrap();
+            if !matches!(status, Status::Pending | Status::Exhausted) || wanted.contains(&item.number) {
+                return Err(Refusal::LetterConflict { letter: *id, status, verb: "retried" });
+            }
+            wanted.push(item.number);
+        }
+        for letter in &wanted {
+            self.claimed(*letter, claim.trigger, now.saturating_add(claim.lease));
+        }
+        Ok(Reply::Items(wanted.into_iter().map(Some).collect()))
+    }
+
+    /// Under a new id: whoever held it before holds nothing any more.
+    fn claimed(&mut self, number: Number, trigger: Trigger, deadline: Time) {
+        let order = self.issue();
+        self.change(number, Why::Claimed, |item| {
+            let due = item.due();
+            item.order = order;
+            item.info.state = ItemState::Leased { deadline };
+            item.info.attempts += 1;
+            item.info.deliveries += 1;
+            if let Some(letter) = item.letter_mut() {
+                letter.before = Some(Before { status: letter.status, due });
+                letter.status = Status::Retrying;
+                letter.trigger = trigger;
+            }
+        });
+    }
+}

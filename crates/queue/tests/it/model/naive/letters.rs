@@ -1,0 +1,151 @@
+//! What people do with letters.
+
+use redrive_core::{LetterId, PolicySource, Status, Time};
+use redrive_queue::{Annotate, Archive, Before, Edit, ItemState, Refusal, Restore, Why};
+
+use super::item::{Document, Item, Number};
+use super::removal::in_slot_order;
+use super::{Model, Reply};
+
+impl Model {
+    /// From any status; those that are archived already are no error.
+    pub(crate) fn archive(&mut self, archive: &Archive, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&archive.queue)?;
+        let (number, retention) = (queue.number, queue.settings.letters.archive_retention);
+        let mut archived = 0;
+        for letter in self.letters_of(number, &archive.letters)? {
+            if self.item(letter).letter().is_some_and(|letter| letter.status == Status::Archived) {
+                continue;
+            }
+            archived += 1;
+            let order = self.issue();
+            self.change(letter, Why::Archived, |item| {
+                let due = item.due();
+                item.order = order;
+                item.info.state = ItemState::Finished;
+                item.until = retention.map(|retention| now.saturating_add(retention));
+                let Some(letter) = item.letter_mut() else { return };
+                letter.before = Some(Before { status: letter.status, due });
+                letter.status = Status::Archived;
+                letter.ended_at = Some(now);
+            });
+        }
+        Ok(Reply::Count(archived))
+    }
+
+    /// All, or none. One that was being retried counts that attempt.
+    pub(crate) fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&restore.queue)?;
+        let (number, retention) = (queue.number, queue.settings.letters.completed_retention);
+        let most = queue.settings.max_attempts;
+        let letters = self.letters_of(number, &restore.letters)?;
+        for letter in &letters {
+            self.check_restorable(*letter, &letters)?;
+        }
+        for letter in letters {
+            let before = self.item(letter).letter().and_then(|letter| letter.before);
+            let is_completed = before.is_some_and(|before| before.status == Status::Completed);
+            // A completed letter stays out of reach, so its id may stay, too.
+            let order = if is_completed { self.item(letter).order } else { self.issue() };
+            self.change(letter, Why::Restored, |item| {
+                item.order = order;
+                let Some(letter) = item.letter_mut() else { return };
+                letter.ended_at = None;
+                letter.before = None;
+                match before.map(|before| (before.status, before.due)) {
+                    Some((Status::Completed, _)) => {
+                        letter.status = Status::Completed;
+                        letter.ended_at = Some(now);
+                        item.until = Some(now.saturating_add(retention));
+                    }
+                    Some((Status::Pending, due)) => item.park(Status::Pending, due.map(|due| due.max(now)), now),
+                    Some((Status::Exhausted, _)) => item.park(Status::Exhausted, None, now),
+                    _ => {
+                        letter.retries += 1;
+                        letter.total_attempts += 1;
+                        letter.is_outcome_unknown = true;
+                        item.settle(most, now);
+                    }
+                }
+            });
+        }
+        Ok(Reply::Nothing)
+    }
+
+    fn check_restorable(&self, number: Number, together: &[Number]) -> Result<(), Refusal> {
+        let item = self.item(number);
+        let letter = item.letter().unwrap();
+        if letter.status != Status::Archived {
+            return Err(Refusal::LetterConflict { letter: letter.id, status: letter.status, verb: "restored" });
+        }
+        let Some(source_id) = item.info.source_id.as_deref().filter(|_| item.comes_back_live()) else { return Ok(()) };
+        let same_source = |other: &Item| other.info.source_id == item.info.source_id;
+        let same_message = |other: &Item| item.coordinates.is_some() && other.coordinates == item.coordinates;
+        let live = || self.items.iter().filter(|other| other.queue == item.queue && !other.is_finished());
+        // Two that are restored together may be in each other's way, too.
+        let others = together.iter().filter(|other| **other != number).map(|other| self.item(*other));
+        let mut others = others.filter(|other| other.comes_back_live());
+        let holder = live().find(|other| same_source(other)).or_else(|| live().find(|other| same_message(other)));
+        match holder.or_else(|| others.find(|other| same_source(other) || same_message(other))) {
+            Some(holder) => Err(Refusal::SourceHeld { source_id: source_id.into(), by: holder.id() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Settled anew, with what was changed.
+    pub(crate) fn edit(&mut self, edit: &Edit, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&edit.queue)?;
+        let most = queue.settings.max_attempts;
+        let item = self.by_letter(queue.number, edit.letter)?;
+        let (number, status) = (item.number, item.letter().map(|letter| letter.status).unwrap());
+        if !matches!(status, Status::Pending | Status::Exhausted) {
+            return Err(Refusal::LetterConflict { letter: edit.letter, status, verb: "edited" });
+        }
+        if edit.max_retries.is_some_and(|most| most > 100) {
+            return Err(Refusal::TooManyRetries);
+        }
+        let order = self.issue();
+        self.change(number, Why::Edited, |item| {
+            item.order = order;
+            item.info.priority = edit.priority.unwrap_or(item.info.priority);
+            if let Some(content) = &edit.content {
+                let before = std::mem::replace(&mut item.content, content.clone());
+                let has_original = item.documents.iter().any(|doc| matches!(doc, Document::Original(_)));
+                if !has_original {
+                    item.keep(Document::Original(before));
+                }
+            }
+            let Some(letter) = item.letter_mut() else { return };
+            letter.max_retries = edit.max_retries.unwrap_or(letter.max_retries);
+            if let Some(policy) = edit.policy {
+                letter.policy = policy;
+                letter.policy_source = PolicySource::Explicit;
+            }
+            item.settle(most, now);
+        });
+        Ok(Reply::Items(vec![Some(number)]))
+    }
+
+    pub(crate) fn annotate(&mut self, annotate: &Annotate) -> Result<Reply, Refusal> {
+        let queue = self.named(&annotate.queue)?.number;
+        let number = self.by_letter(queue, annotate.letter)?.number;
+        self.change(number, Why::Annotated, |item| item.keep(Document::Note(annotate.note.clone())));
+        Ok(Reply::Nothing)
+    }
+
+    /// All that are named; an unknown one refuses them all.
+    fn letters_of(&self, queue: u32, ids: &[LetterId]) -> Result<Vec<Number>, Refusal> {
+        if ids.is_empty() {
+            return Err(Refusal::Empty { what: "letters" });
+        }
+        let found: Result<Vec<_>, Refusal> = ids.iter().map(|id| self.by_letter(queue, *id)).collect();
+        Ok(in_slot_order(found?.into_iter()))
+    }
+}
+
+impl Item {
+    /// Whether an archived letter, restored, would wait for an outcome again.
+    fn comes_back_live(&self) -> bool {
+        self.letter().is_some_and(|letter| letter.before.is_none_or(|before| before.status.is_live()))
+    }
+}

@@ -1,0 +1,159 @@
+//! The model itself: vectors, and a look at everything for every question.
+
+use redrive_core::{ItemId, LetterId, QueueName, Status};
+use redrive_queue::{Ending, Refusal, Why};
+
+use super::item::{Item, Number};
+use super::{Feed, Keys, Queue};
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Model {
+    pub(crate) queues: Vec<Queue>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) feed: Feed,
+    pub(crate) keys: Keys,
+    pub(crate) arrived: u64,
+    pub(crate) ended: u64,
+    pub(super) next_queue: u32,
+    pub(super) next_number: Number,
+    orders: u64,
+}
+
+impl Model {
+    /// The place of a new id in the order of all ids.
+    pub(super) fn issue(&mut self) -> u64 {
+        self.orders += 1;
+        self.orders
+    }
+
+    pub(crate) fn named(&self, name: &QueueName) -> Result<&Queue, Refusal> {
+        let named = self.queues.iter().find(|queue| queue.settings.name == *name);
+        named.ok_or_else(|| Refusal::NoSuchQueue(name.clone()))
+    }
+
+    /// A queue that has this partition.
+    pub(super) fn with_partition(&self, name: &QueueName, partition: Option<u32>) -> Result<&Queue, Refusal> {
+        let queue = self.named(name)?;
+        match partition {
+            Some(partition) if partition >= queue.settings.partitions => {
+                Err(Refusal::NoSuchPartition(i64::from(partition)))
+            }
+            _ => Ok(queue),
+        }
+    }
+
+    pub(crate) fn queue(&self, number: u32) -> &Queue {
+        self.queues.iter().find(|queue| queue.number == number).unwrap()
+    }
+
+    pub(super) fn queue_mut(&mut self, number: u32) -> &mut Queue {
+        self.queues.iter_mut().find(|queue| queue.number == number).unwrap()
+    }
+
+    pub(crate) fn item(&self, number: Number) -> &Item {
+        self.items.iter().find(|item| item.number == number).unwrap()
+    }
+
+    /// The item of a queue that has this id today; completed and archived letters have none.
+    pub(super) fn by_id(&self, queue: u32, id: ItemId) -> Option<&Item> {
+        let is_it = |item: &&Item| item.queue == queue && item.told == item.order && item.id() == id;
+        self.items.iter().find(is_it).filter(|item| !item.is_finished())
+    }
+
+    pub(crate) fn by_letter(&self, queue: u32, id: LetterId) -> Result<&Item, Refusal> {
+        let found = self.items.iter().find(|item| item.queue == queue && item.letter_id() == Some(id));
+        found.ok_or(Refusal::NoSuchLetter(id))
+    }
+
+    /// The live item that holds a source id.
+    pub(super) fn by_source(&self, queue: u32, source_id: &str) -> Option<&Item> {
+        let mut items = self.items.iter();
+        items.find(|item| {
+            item.queue == queue && !item.is_finished() && item.info.source_id.as_deref() == Some(source_id)
+        })
+    }
+
+    /// An item that its caller must hold.
+    pub(super) fn held(
+        &self,
+        queue: u32,
+        partition: Option<u32>,
+        id: ItemId,
+        verb: &'static str,
+    ) -> Result<Number, Refusal> {
+        let item = self.by_id(queue, id).ok_or(Refusal::NoSuchItem(id))?;
+        let is_here = partition.is_none_or(|partition| item.info.partition == partition);
+        if !is_here || item.is_scheduled() {
+            return Err(Refusal::NoSuchItem(id));
+        }
+        if item.is_leased() { Ok(item.number) } else { Err(Refusal::NotLeased { id, verb }) }
+    }
+
+    pub(super) fn arrive(&mut self, item: Item, why: Why) {
+        self.arrived += 1;
+        let queue = self.queue_mut(item.queue);
+        queue.count(why);
+        if item.letter().is_some_and(|letter| letter.status == Status::Exhausted) {
+            queue.count(Why::Exhausted);
+        }
+        if item.is_ready() {
+            queue.added(item.info.partition, 1);
+        }
+        if item.letter().is_some() {
+            self.feed.changed(item.number);
+        }
+        self.items.push(item);
+    }
+
+    /// The one way in which an item that is there changes: the list of partitions, the tallies and the feed hear
+    /// of it. A letter has a new revision afterwards.
+    pub(super) fn change(&mut self, number: Number, why: Why, change: impl FnOnce(&mut Item)) {
+        let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
+        let before = item.clone();
+        change(item);
+        let due = item.due();
+        if let Some(letter) = item.letter_mut() {
+            letter.revision += 1;
+            letter.next_retry_at = due;
+        }
+        let after = item.clone();
+        let place = |item: &Item| (item.queue, item.info.partition, item.is_ready());
+        if place(&before) != place(&after) {
+            if before.is_ready() {
+                self.queue_mut(before.queue).taken(before.info.partition, 1);
+            }
+            if after.is_ready() {
+                self.queue_mut(after.queue).added(after.info.partition, 1);
+            }
+        }
+        let is_exhausted = |item: &Item| item.letter().is_some_and(|letter| letter.status == Status::Exhausted);
+        // One that was claimed or archived as exhausted comes back to it; it does not become so.
+        let was_claimed_so = before.letter().and_then(|letter| letter.before).map(|before| before.status);
+        if is_exhausted(&after) && !is_exhausted(&before) && was_claimed_so != Some(Status::Exhausted) {
+            self.queue_mut(after.queue).count(Why::Exhausted);
+        }
+        self.queue_mut(before.queue).count(why);
+        if before.queue != after.queue {
+            self.queue_mut(after.queue).count(Why::MovedIn);
+        }
+        if after.letter().is_some() {
+            self.feed.changed(number);
+        }
+    }
+
+    /// An item ceases to be.
+    pub(super) fn end(&mut self, number: Number, ending: Ending) {
+        let at = self.items.iter().position(|item| item.number == number).unwrap();
+        let item = self.items.remove(at);
+        self.ended += 1;
+        let queue = self.queue_mut(item.queue);
+        queue.count_end(ending);
+        if item.is_ready() {
+            queue.taken(item.info.partition, 1);
+        }
+        let name = queue.settings.name.clone();
+        if let Some(letter) = item.letter_id() {
+            self.feed.gone(number, name, letter);
+        }
+    }
+}

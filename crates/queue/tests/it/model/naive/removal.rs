@@ -1,0 +1,69 @@
+//! Removing items that somebody does not want any more.
+
+use redrive_queue::{Clear, DeleteItems, Ending, ItemState, Purge, Refusal};
+
+use super::item::{Item, Number, slot_of};
+use super::{Model, Reply};
+
+impl Model {
+    pub(crate) fn clear(&mut self, clear: &Clear) -> Result<Reply, Refusal> {
+        let queue = self.named(&clear.queue)?.number;
+        if !clear.ready && !clear.scheduled {
+            return Err(Refusal::NothingToClear);
+        }
+        let is_cleared = |item: &Item| match item.info.state {
+            ItemState::Ready | ItemState::Stranded => clear.ready,
+            ItemState::Leased { .. } => clear.ready && clear.destructive,
+            ItemState::Scheduled { .. } | ItemState::Due { .. } => clear.scheduled,
+            ItemState::Finished => false,
+        };
+        // Letters first, by status and age: each is told in the feed. Then the others, partition by partition.
+        let mut cleared: Vec<&Item> =
+            self.items.iter().filter(|item| item.queue == queue && is_cleared(item)).collect();
+        cleared.sort_by_key(|item| {
+            let letter = item.letter().map(|letter| (letter.status, letter.id));
+            (letter.is_none(), letter, item.info.partition)
+        });
+        let cleared: Vec<Number> = cleared.into_iter().map(|item| item.number).collect();
+        let count = self.purge(&cleared);
+        self.queue_mut(queue).was_cleared |= clear.scheduled;
+        Ok(Reply::Count(count))
+    }
+
+    pub(crate) fn delete_items(&mut self, delete: &DeleteItems) -> Result<Reply, Refusal> {
+        let queue = self.with_partition(&delete.queue, Some(delete.partition))?.number;
+        if delete.ids.is_empty() {
+            return Err(Refusal::Empty { what: "ids" });
+        }
+        let found = delete.ids.iter().filter_map(|id| self.by_id(queue, *id));
+        let here = found.filter(|item| item.info.partition == delete.partition);
+        let numbers = in_slot_order(here);
+        Ok(Reply::Count(self.purge(&numbers)))
+    }
+
+    pub(crate) fn purge_letters(&mut self, purge: &Purge) -> Result<Reply, Refusal> {
+        let queue = self.named(&purge.queue)?.number;
+        if purge.letters.is_empty() {
+            return Err(Refusal::Empty { what: "letters" });
+        }
+        let found = purge.letters.iter().filter_map(|id| self.by_letter(queue, *id).ok());
+        let numbers = in_slot_order(found);
+        Ok(Reply::Count(self.purge(&numbers)))
+    }
+
+    /// Items that somebody removes, one after the other.
+    fn purge(&mut self, numbers: &[Number]) -> u64 {
+        for number in numbers {
+            self.end(*number, Ending::Purged);
+        }
+        numbers.len() as u64
+    }
+}
+
+/// Each once, in the order in which the machine works through several of them.
+pub(super) fn in_slot_order<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<Number> {
+    let mut found: Vec<(u32, Number)> = items.map(|item| (slot_of(item.id()), item.number)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().map(|(_, number)| number).collect()
+}

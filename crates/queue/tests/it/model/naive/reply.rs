@@ -1,0 +1,74 @@
+//! What the model answers: numbers where the machine tells ids.
+
+use redrive_core::{CaptureReason, ItemId, LetterId, Status, Time};
+use redrive_queue::{Captured, Grant, ItemInfo, Produced, ProducedItem, QueueSettings, Settled};
+
+use super::{Model, Number};
+use crate::model::op::Answer;
+
+#[derive(Debug, Clone)]
+pub(crate) enum Reply {
+    Nothing,
+    Count(u64),
+    Position(u64),
+    Settings(Box<QueueSettings>),
+    Produced {
+        partition: u32,
+        /// And whether it is new.
+        items: Vec<(Number, bool)>,
+    },
+    Granted(Vec<(u32, Vec<Number>)>),
+    Deadlines(Vec<Time>),
+    Settled(Settled),
+    Items(Vec<Option<Number>>),
+    Captured(Vec<Told>),
+}
+
+/// What became of one failure.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Told {
+    pub(crate) item: Number,
+    pub(crate) generation: u32,
+    pub(crate) status: Status,
+    pub(crate) reason: CaptureReason,
+}
+
+impl Reply {
+    /// The answer in the machine's words, once it is known how the machine calls the items.
+    pub(crate) fn in_ids(self, model: &Model) -> Answer {
+        let id = |number: Number| -> ItemId { model.item(number).id() };
+        let info = |number: Number| -> ItemInfo { model.item(number).info.clone() };
+        match self {
+            Self::Nothing => Answer::Nothing,
+            Self::Count(count) => Answer::Count(count),
+            Self::Position(position) => Answer::Position(position),
+            Self::Settings(settings) => Answer::Settings(settings),
+            Self::Produced { partition, items } => {
+                let told = |(number, is_new): (Number, bool)| match is_new {
+                    true => ProducedItem::New(id(number)),
+                    false => ProducedItem::Duplicate(id(number)),
+                };
+                Answer::Produced(Produced { partition, items: items.into_iter().map(told).collect() })
+            }
+            Self::Granted(grants) => {
+                let grant = |(partition, items): (u32, Vec<Number>)| Grant {
+                    partition,
+                    items: items.into_iter().map(info).collect(),
+                };
+                Answer::Granted(grants.into_iter().map(grant).collect())
+            }
+            Self::Deadlines(deadlines) => Answer::Deadlines(deadlines),
+            Self::Settled(settled) => Answer::Settled(settled),
+            Self::Items(items) => Answer::Items(items.into_iter().map(|number| number.map(info)).collect()),
+            Self::Captured(all) => {
+                let captured = |told: Told| Captured {
+                    letter: model.item(told.item).letter_id().unwrap_or_else(|| LetterId::new(id(told.item).ksuid())),
+                    generation: told.generation,
+                    status: told.status,
+                    reason: told.reason,
+                };
+                Answer::Captured(all.into_iter().map(captured).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! What its holder says became of an item.
+
+use redrive_core::{PolicySource, RetryPolicy, Span, Status, Time, Trigger};
+use redrive_queue::{Attempt, DeathReason, Ending, GiveUp, ItemState, Refusal, Settle, Settled, Verb, Why};
+
+use super::arrival::SOON;
+use super::item::{Item, Number};
+use super::{Model, Reply};
+
+impl Model {
+    /// In the order of the request; the first bad id ends it.
+    pub(crate) fn settle(&mut self, settle: &Settle, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.with_partition(&settle.queue, settle.partition)?.number;
+        if settle.items.is_empty() {
+            return Err(Refusal::Empty { what: "items" });
+        }
+        for (done, settlement) in settle.items.iter().enumerate() {
+            let participle = match settlement.verb {
+                Verb::Complete { .. } => "completed",
+                Verb::Retry { .. } | Verb::Dead { .. } => "retried",
+                Verb::Release => "released",
+                Verb::Defer { .. } => "deferred",
+                Verb::Condemn { .. } => "condemned",
+            };
+            match self.held(queue, settle.partition, settlement.id, participle) {
+                Ok(number) => self.settle_one(number, &settlement.verb, now),
+                Err(refusal) => return Ok(Reply::Settled(Settled { done, refused: Some(refusal) })),
+            }
+        }
+        Ok(Reply::Settled(Settled { done: settle.items.len(), refused: None }))
+    }
+
+    fn settle_one(&mut self, number: Number, verb: &Verb, now: Time) {
+        let is_letter = self.item(number).letter().is_some();
+        match verb {
+            Verb::Complete { attempt } if is_letter => self.complete_letter(number, attempt.as_deref(), now),
+            Verb::Complete { .. } => self.end(number, Ending::Completed),
+            Verb::Retry { at, attempt, charged } if is_letter => {
+                self.retry_letter(number, *at, attempt.as_deref(), *charged, now);
+            }
+            Verb::Retry { at, attempt, charged } => self.retry_item(number, *at, attempt.as_deref(), *charged, now),
+            Verb::Dead { attempt, why } if is_letter => self.give_letter_up(number, attempt.as_deref(), *why, now),
+            Verb::Dead { attempt, .. } => {
+                self.failed(number, attempt.as_deref(), now);
+                self.die(number, DeathReason::GivenUp, now);
+            }
+            Verb::Release => self.give_back(number, Why::Released, None, now),
+            Verb::Defer { until } => self.give_back(number, Why::Deferred, Some(*until), now),
+            Verb::Condemn { attempt } => self.condemn(number, attempt.as_deref(), now),
+        }
+    }
+
+    fn complete_letter(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
+        let retention = self.queue(self.item(number).queue).settings.letters.completed_retention;
+        self.change(number, Why::LetterCompleted, |item| {
+            item.keep_attempt(attempt);
+            item.info.state = ItemState::Finished;
+            item.until = Some(now.saturating_add(retention));
+            let Some(letter) = item.letter_mut() else { return };
+            letter.status = Status::Completed;
+            letter.total_attempts += 1;
+            letter.ended_at = Some(now);
+            letter.before = None;
+        });
+    }
+
+    fn retry_item(&mut self, number: Number, at: Option<Time>, attempt: Option<&Attempt>, charged: bool, now: Time) {
+        if charged && self.is_spent(number) {
+            self.failed(number, attempt, now);
+            return self.die(number, DeathReason::MaxAttempts, now);
+        }
+        if self.has_expired(number, now) {
+            self.failed(number, attempt, now);
+            return self.die(number, DeathReason::Expired, now);
+        }
+        let later = at.filter(|at| *at >= now.saturating_add(SOON));
+        let was_cleared = self.queue(self.item(number).queue).was_cleared;
+        // A scheduled retry keeps its id. One that gets its id again from a queue that was cleared may get a new
+        // one: the old one may look like that of an item that is gone.
+        let order = if later.is_none() || was_cleared { Some(self.issue()) } else { None };
+        self.change(number, Why::Retried, |item| {
+            item.may_keep = later.filter(|_| was_cleared).map(|_| item.order);
+            item.order = order.unwrap_or(item.order);
+            item.info.state = later.map_or(ItemState::Ready, |at| ItemState::Scheduled { at });
+            item.info.attempts -= u32::from(!charged && item.info.attempts > 0);
+            item.keep_attempt(attempt);
+            item.note_failure(attempt, now);
+        });
+    }
+
+    /// The policy decides whether it is retried by itself, and its holder may know better when. Where it is not,
+    /// the holder may ask for a later delivery.
+    fn retry_letter(&mut self, number: Number, at: Option<Time>, attempt: Option<&Attempt>, charged: bool, now: Time) {
+        let order = self.issue();
+        let most = self.max_attempts(number);
+        self.change(number, Why::RetryFailed, |item| {
+            item.keep_attempt(attempt);
+            item.count_failure(attempt, charged, now);
+            item.order = order;
+            item.settle(most, now);
+            item.info.state = match (item.due(), at) {
+                (Some(due), at) => ItemState::Due { at: at.unwrap_or(due).max(now) },
+                (None, Some(at)) if at >= now.saturating_add(SOON) => ItemState::Scheduled { at },
+                (None, _) => ItemState::Ready,
+            };
+        });
+    }
+
+    fn give_letter_up(&mut self, number: Number, attempt: Option<&Attempt>, why: GiveUp, now: Time) {
+        let order = self.issue();
+        let most = self.max_attempts(number);
+        self.change(number, Why::RetryFailed, |item| {
+            item.keep_attempt(attempt);
+            item.count_failure(attempt, true, now);
+            item.order = order;
+            let status = match why {
+                GiveUp::Exhausted => Status::Exhausted,
+                GiveUp::Permanent => item.verdict(most, now).0,
+            };
+            item.park(status, None, now);
+        });
+    }
+
+    /// A claim ran out: the attempt counts, and nobody knows what it did.
+    pub(super) fn lose_letter(&mut self, number: Number, now: Time) {
+        let order = self.issue();
+        let most = self.max_attempts(number);
+        self.change(number, Why::LeaseExpired, |item| {
+            let trigger = item.letter().map(|letter| letter.trigger).unwrap();
+            let lost = Attempt {
+                cause: Some(redrive_queue::Cause::Lost),
+                ended_at: Some(now),
+                ..Attempt::new(trigger, redrive_core::Outcome::Failure)
+            };
+            item.keep_attempt(Some(&lost));
+            item.count_failure(None, true, now);
+            item.order = order;
+            if let Some(letter) = item.letter_mut() {
+                letter.is_outcome_unknown = true;
+            }
+            item.settle(most, now);
+        });
+    }
+
+    /// Untried: the attempt is given back, and a letter is what it was before it was claimed.
+    fn give_back(&mut self, number: Number, why: Why, until: Option<Time>, now: Time) {
+        if self.has_expired(number, now) {
+            return self.die(number, DeathReason::Expired, now);
+        }
+        let order = self.issue();
+        self.change(number, why, |item| {
+            item.order = order;
+            item.info.attempts = item.info.attempts.saturating_sub(1);
+            let old = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
+            let due = match (item.letter().map(|letter| letter.trigger), until) {
+                // A deferral by whoever retries automatically; a person's leaves the old schedule as it was.
+                (Some(Trigger::Automatic | Trigger::Replay), Some(until)) => Some(until),
+                _ => old,
+            };
+            item.info.state = match until {
+                Some(at) if item.letter().is_none() && at > now => ItemState::Scheduled { at },
+                _ => due.map_or(ItemState::Ready, |at| ItemState::Due { at }),
+            };
+            item.unclaim();
+        });
+    }
+
+    fn condemn(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
+        let order = self.issue();
+        self.change(number, Why::Condemned, |item| {
+            item.order = order;
+            // Whoever retries by itself has it back at once; a person finds it where a lease does.
+            let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
+            item.info.state = if is_claimed_again { ItemState::Due { at: now } } else { ItemState::Ready };
+            item.info.is_condemned = true;
+            item.keep_attempt(attempt);
+            item.note_failure(attempt, now);
+            item.unclaim();
+        });
+    }
+
+    /// Keeps the record of the attempt that an item dies of.
+    fn failed(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
+        if attempt.is_some() {
+            self.change(number, Why::Annotated, |item| {
+                item.keep_attempt(attempt);
+                item.note_failure(attempt, now);
+            });
+        }
+    }
+
+    /// Whether the time of a plain item ran out while somebody held it: it dies when the lease ends.
+    fn has_expired(&self, number: Number, now: Time) -> bool {
+        let item = self.item(number);
+        item.letter().is_none() && item.info.expires_at.is_some_and(|at| at < now)
+    }
+
+    pub(super) fn max_attempts(&self, number: Number) -> u32 {
+        self.queue(self.item(number).queue).settings.max_attempts
+    }
+
+    /// Whether the queue of today allows no further attempt.
+    pub(super) fn is_spent(&self, number: Number) -> bool {
+        let most = self.max_attempts(number);
+        most > 0 && self.item(number).info.attempts >= most
+    }
+}
+
+impl Item {
+    fn count_failure(&mut self, attempt: Option<&Attempt>, charged: bool, now: Time) {
+        self.note_failure(attempt, now);
+        self.info.attempts -= u32::from(!charged && self.info.attempts > 0);
+        let Some(letter) = self.letter_mut() else { return };
+        letter.last_failed_at = now;
+        letter.retries += u32::from(charged);
+        letter.total_attempts += u32::from(charged);
+        let known = attempt.and_then(|attempt| attempt.category);
+        if let Some(category) = known.filter(|_| letter.policy_source == PolicySource::Derived) {
+            letter.policy = category.derived_policy();
+        }
+    }
+
+    /// The total rule of letters; and the queue's own limit, once a retry has failed.
+    pub(super) fn verdict(&self, max_attempts: u32, now: Time) -> (Status, Option<Time>) {
+        let letter = self.letter().unwrap();
+        let is_spent = letter.retries > 0 && max_attempts > 0 && self.info.attempts >= max_attempts;
+        if letter.retries >= letter.max_retries || is_spent {
+            return (Status::Exhausted, None);
+        }
+        let retries = u64::from(letter.retries);
+        let minutes = match letter.policy {
+            RetryPolicy::Never => return (Status::Pending, None),
+            RetryPolicy::Immediate => 0,
+            RetryPolicy::Linear => 5 * (retries + 1),
+            RetryPolicy::Exponential | RetryPolicy::Custom => {
+                if retries >= 6 {
+                    60
+                } else {
+                    1 << retries
+                }
+            }
+        };
+        (Status::Pending, Some(now.saturating_add(Span::from_mins(minutes))))
+    }
+
+    pub(super) fn settle(&mut self, max_attempts: u32, now: Time) {
+        let (status, due) = self.verdict(max_attempts, now);
+        self.park(status, due, now);
+    }
+
+    /// Puts a letter where it waits for its own retry, or for a person.
+    pub(super) fn park(&mut self, status: Status, due: Option<Time>, now: Time) {
+        self.info.state = due.map_or(ItemState::Ready, |at| ItemState::Due { at });
+        let Some(letter) = self.letter_mut() else { return };
+        letter.status = status;
+        letter.before = None;
+        letter.ended_at = match status {
+            Status::Exhausted => Some(letter.ended_at.unwrap_or(now)),
+            _ => None,
+        };
+    }
+
+    /// A letter that is no longer claimed is what it was before.
+    fn unclaim(&mut self) {
+        let Some(letter) = self.letter_mut() else { return };
+        if let Some(before) = letter.before.take() {
+            letter.status = before.status;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Questions that ask for a part: from a pivot on, up to a limit, without those that a breaker holds.
+
+use std::sync::Arc;
+
+use redrive_core::{Ksuid, LetterId, Span};
+use redrive_queue::{Claim, GetKey, ItemInfo, ListItems, ListQueues, ScanKeys, State, Which};
+
+use super::compare::{ALL, Checked, same};
+use super::naive::{Item, Model, Queue};
+
+const LIMIT: usize = 2;
+
+pub(crate) fn every_page(state: &State, model: &Model) -> Checked {
+    for queue in &model.queues {
+        let items: Vec<&Item> = model.items.iter().filter(|item| item.queue == queue.number).collect();
+        for partition in 0..queue.settings.partitions {
+            for which in [Which::Items, Which::Scheduled] {
+                lists(state, queue, partition, which, &items)?;
+            }
+        }
+        offers(state, queue, &items)?;
+        let list = ListQueues { namespace: None, pivot: Some(queue.settings.name.clone()), limit: 1 };
+        same("a page of queues", &list.view(state), &vec![queue.settings.clone()])?;
+    }
+    keys(state, model)
+}
+
+/// The pivot is inclusive; one that is nobody's id any more leads to the next greater.
+fn lists(state: &State, queue: &Queue, partition: u32, which: Which, items: &[&Item]) -> Checked {
+    let is_listed = |item: &&&Item| {
+        item.info.partition == partition && !item.is_finished() && item.is_scheduled() == (which == Which::Scheduled)
+    };
+    let mut listed: Vec<&ItemInfo> = items.iter().filter(is_listed).map(|item| &item.info).collect();
+    listed.sort_by_key(|info| info.id);
+    // A letter's own id is the one that it was born with, which is stale by now.
+    let stale = items.iter().filter_map(|item| item.letter_id()).map(LetterId::ksuid).take(2);
+    let pivots = listed.iter().map(|info| info.id.ksuid()).take(2).chain(stale).chain([Ksuid::MIN, Ksuid::MAX]);
+    for pivot in pivots {
+        let list = ListItems { queue: queue.settings.name.clone(), partition, which, pivot: Some(pivot), limit: LIMIT };
+        let page = list.view(state).map_err(|refusal| refusal.to_string())?;
+        let behind = listed.iter().filter(|info| info.id.ksuid() >= pivot).take(LIMIT);
+        same("a page of items", &page, &behind.copied().cloned().collect())?;
+    }
+    Ok(())
+}
+
+/// What can be had now, and when the next letter is due.
+fn offers(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
+    let is_open = !queue.settings.is_paused;
+    let ready = items.iter().filter(|item| is_open && item.is_ready()).count() as u64;
+    same("how many can be leased", &state.available(queue.number), &ready)?;
+    for held in [vec![], vec![Arc::from("x")]] {
+        let is_held = |item: &Item| item.letter().is_some_and(|letter| held.contains(&letter.destination));
+        let due = items.iter().filter(|item| is_open && !is_held(item)).filter_map(|item| item.due()).min();
+        let claim = Claim { queue: queue.settings.name.clone(), batch: 1, lease: Span::from_secs(1), held };
+        same("when a claim gets something", &claim.next_due(state), &due)?;
+    }
+    Ok(())
+}
+
+fn keys(state: &State, model: &Model) -> Checked {
+    for (key, entry) in &model.keys.entries {
+        let found = GetKey { key: key.clone() }.view(state).map(|found| (found.value, Some(found.version)));
+        same("a key", &found, &Some((entry.value.clone(), entry.version)))?;
+        let scan = ScanKeys { prefix: key.clone(), from: Default::default(), limit: ALL };
+        let found: Vec<_> = scan.view(state).into_iter().map(|entry| entry.key).collect();
+        let expected: Vec<_> = model.keys.entries.keys().filter(|other| other.starts_with(key)).cloned().collect();
+        same("the keys with a prefix", &found, &expected)?;
+    }
+    Ok(())
+}

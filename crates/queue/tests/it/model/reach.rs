@@ -1,0 +1,85 @@
+//! What the histories come by: a history that refuses everything tests nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write};
+
+use redrive_queue::{Ending, Refusal, Why};
+
+use super::USUAL;
+use super::history::{History, Plan};
+use super::op::Op;
+
+/// What a history has come by.
+#[derive(Debug, Default)]
+pub(crate) struct Reached {
+    steps: usize,
+    /// The operation that is under way.
+    op: String,
+    /// Operations that were done, and why others were refused.
+    outcomes: BTreeMap<String, u64>,
+}
+
+impl Reached {
+    pub(crate) fn begin(&mut self, op: &Op) {
+        self.steps += 1;
+        self.op = first_word(op);
+    }
+
+    pub(crate) fn end(&mut self, refusal: Option<&Refusal>) {
+        let outcome = refusal.map_or_else(|| self.op.clone(), first_word);
+        *self.outcomes.entry(outcome).or_default() += 1;
+    }
+}
+
+/// The name of a variant. What follows it may be long, so nobody writes it.
+fn first_word(value: &impl Debug) -> String {
+    struct Word(String);
+    impl Write for Word {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            let end = text.find(|letter: char| !letter.is_ascii_alphanumeric());
+            self.0.push_str(&text[..end.unwrap_or(text.len())]);
+            if end.is_some() { Err(std::fmt::Error) } else { Ok(()) }
+        }
+    }
+    let mut word = Word(String::new());
+    // The error says no more than that the word has ended.
+    let _ended = write!(word, "{value:?}");
+    word.0
+}
+
+/// Every operation, and every refusal that one can get in this small world.
+const OUTCOMES: &str = "
+    Annotate Archive Capture Claim ClaimLetters Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
+    Lease Produce Purge Restore Settle UpdateQueue WriteKeys
+
+    BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
+    LeaseTooLong LetterConflict NoBatchSize NoDeadQueue NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
+    NoSuchPartition NoSuchQueue NotLeased NothingToClear OtherPayload OtherPayloadInRequest OwnDeadQueue QueueExists
+    QueueFull QueueInUse SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
+";
+
+#[test]
+fn the_histories_come_by_everything() {
+    let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut whys: BTreeMap<Why, u64> = BTreeMap::new();
+    let mut endings: BTreeMap<Ending, u64> = BTreeMap::new();
+    let (mut points, mut returns, mut steps) = (0, 0, 0);
+    for seed in 0..100 {
+        let mut history = History::new(seed, Plan { is_recovered: true, audit_every: 50, ..USUAL });
+        history.run().unwrap();
+        history.reached.outcomes.iter().for_each(|(what, count)| *outcomes.entry(what.clone()).or_default() += count);
+        for queue in &history.model.queues {
+            queue.whys.iter().for_each(|(why, count)| *whys.entry(*why).or_default() += count);
+            queue.endings.iter().for_each(|(ending, count)| *endings.entry(*ending).or_default() += count);
+        }
+        points += history.machine.points.len();
+        returns += history.machine.returns;
+        steps += history.reached.steps;
+    }
+    let told = format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{whys:?}\n{endings:?}");
+    let missing: Vec<&str> = OUTCOMES.split_whitespace().filter(|what| !outcomes.contains_key(*what)).collect();
+    assert!(missing.is_empty(), "never: {missing:?}\n{told}");
+    assert!(Why::ALL.iter().all(|why| whys.contains_key(why)), "{told}");
+    assert!(Ending::ALL.iter().all(|ending| endings.contains_key(ending)), "{told}");
+    assert!(points > 50 && returns > 20, "{told}");
+}
