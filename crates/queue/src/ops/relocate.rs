@@ -25,7 +25,8 @@ impl Relocate {
 
     /// Whether the item still holds it; if not, nothing is recorded.
     pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> bool {
-        let is_held = state.items.get(self.slot).is_some_and(|item| item.places().any(|place| place == self.old));
+        // What was cleared away is not described to whoever reads along, and needs no new place.
+        let is_held = state.live(self.slot).is_some_and(|item| item.places().any(|place| place == self.old));
         if is_held {
             let fact = Fact::Relocated { slot: self.slot, old: self.old };
             state.record_with(fact, Tail::Bytes(self.document), facts);

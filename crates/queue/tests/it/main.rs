@@ -3,5 +3,6 @@
 
 mod model;
 mod placement;
+mod relocated;
 mod share;
 mod turns;
