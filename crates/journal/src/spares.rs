@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::disk::{Disk, DiskLock};
@@ -24,8 +24,11 @@ struct Shared {
     disk: Arc<dyn Disk>,
     directory: PathBuf,
     segment_bytes: usize,
-    /// How many are kept ready, the reserve included.
-    target: usize,
+    /// How many are kept ready besides the reserve.
+    spares: usize,
+    /// How many only work that frees room may take; more as soon as that many are there.
+    reserve: AtomicUsize,
+    reserve_wanted: AtomicUsize,
     ready: Mutex<Ready>,
     /// Held by whoever creates one, so that ids are in order and no two create the same.
     creating: Mutex<()>,
@@ -44,7 +47,7 @@ struct Ready {
     is_full: bool,
 }
 
-/// The spare that only work which frees room may take.
+/// How many only work that frees room may take, unless more is wished for.
 const RESERVE: usize = 1;
 
 impl Spares {
@@ -52,18 +55,19 @@ impl Spares {
         disk: Arc<dyn Disk>,
         directory: PathBuf,
         segment_bytes: usize,
-        target: usize,
+        spares: usize,
         found: Vec<Segment>,
         next_id: u32,
         lock: Arc<dyn DiskLock>,
     ) -> Self {
         let ready = Mutex::new(Ready { segments: found.into(), next_id, is_full: false });
-        let target = target + RESERVE;
         let shared = Shared {
             disk,
             directory,
             segment_bytes,
-            target,
+            spares,
+            reserve: AtomicUsize::new(RESERVE),
+            reserve_wanted: AtomicUsize::new(RESERVE),
             ready,
             creating: Mutex::new(()),
             is_urgent: AtomicBool::new(true),
@@ -74,7 +78,17 @@ impl Spares {
 
     /// Whether [`Spares::fill`] has something to do.
     pub fn are_wanted(&self) -> bool {
-        self.ready().segments.len() < self.shared.target
+        self.ready().segments.len() < self.shared.spares + self.shared.reserve_wanted.load(Ordering::Relaxed)
+    }
+
+    /// Has so many kept for work that frees room. They are made by [`Spares::fill`], and count as the reserve from then
+    /// on; until then, ordinary work goes on with what there is, unless the disk is too full to make them.
+    pub fn set_reserve(&self, segments: usize) {
+        self.shared.reserve_wanted.store(segments.max(RESERVE), Ordering::Relaxed);
+    }
+
+    fn reserve(&self) -> usize {
+        self.shared.reserve.load(Ordering::Relaxed)
     }
 
     /// Creates what is missing; to be called off the hot path. After a full disk, ordinary work is taken again
@@ -86,17 +100,27 @@ impl Spares {
                 self.create(&creating)?;
             }
         }
+        self.shared.reserve.store(self.shared.reserve_wanted.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.ready().is_full = false;
         Ok(())
     }
 
     /// Whether the reserve is whole, now or by making it so: without it, no ordinary work is taken.
     pub(crate) fn ensure_reserve(&self) -> io::Result<()> {
-        self.ensure_ready(RESERVE, Use::Ordinary)
+        self.ensure_ready(self.reserve(), Use::Ordinary)
     }
 
     /// Whether a segment can be had for this use, now or by making one.
     pub(crate) fn ensure(&self, purpose: Use) -> io::Result<()> {
-        self.ensure_ready(needed(purpose), purpose)
+        self.ensure_ready(self.needed(purpose), purpose)
+    }
+
+    /// How many must be there for one to be taken.
+    fn needed(&self, purpose: Use) -> usize {
+        match purpose {
+            Use::Ordinary => 1 + self.reserve(),
+            Use::FreesRoom => 1,
+        }
     }
 
     fn ensure_ready(&self, enough: usize, purpose: Use) -> io::Result<()> {
@@ -105,11 +129,11 @@ impl Spares {
                 let ready = self.ready();
                 (ready.segments.len(), ready.is_full)
             };
-            if count >= enough {
-                return Ok(());
-            }
             if is_full && purpose == Use::Ordinary {
                 return Err(io::ErrorKind::StorageFull.into());
+            }
+            if count >= enough {
+                return Ok(());
             }
             let creating = self.creating();
             if self.ready().segments.len() < enough {
@@ -178,12 +202,4 @@ impl Spares {
 /// Whether this is want of room, which time or a deletion may cure.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-}
-
-/// How many must be there for one to be taken.
-fn needed(purpose: Use) -> usize {
-    match purpose {
-        Use::Ordinary => 1 + RESERVE,
-        Use::FreesRoom => 1,
-    }
 }

@@ -160,13 +160,24 @@ impl Log {
         self.sweep = None;
     }
 
-    /// The disk is full. If the state can be described in what is left, files behind the description can go.
+    /// The disk is full. Files that nobody needs may only be kept because recovery begins before their end.
     pub(crate) fn sweep_on_full_disk(&mut self, state: &State) {
-        let description = state.items_in_slots().saturating_mul(IMAGE_BYTES);
-        let is_worth_it = self.bytes_since_point >= self.segment_bytes / 2;
-        if self.sweep.is_none() && is_worth_it && description < self.segment_bytes / 2 {
+        let (from, _) = self.journal.recovery_point();
+        let segments = self.journal.segments();
+        let sealed = segments.split_last().map_or(&[][..], |(_, sealed)| sealed);
+        let is_kept_for_recovery =
+            |segment: &SegmentInfo| segment.end > from && !state.shelves().contains_key(&segment.id);
+        if self.sweep.is_none() && sealed.iter().any(is_kept_for_recovery) {
             self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
         }
+    }
+
+    /// How many files are kept for work that frees room: a description of everything fits into them, and the leases
+    /// and completes until it is done.
+    fn reserve_of(&self, state: &State) -> usize {
+        let description = state.items_in_slots().saturating_mul(IMAGE_BYTES);
+        let files = (description + description / 2).div_ceil(self.segment_bytes);
+        1 + usize::try_from(files).unwrap_or(usize::MAX - 1)
     }
 
     /// After so many bytes the state is described anew: recovery reads no more, and the description costs a
@@ -188,6 +199,7 @@ impl Log {
         }
         self.is_untidy = false;
         self.batches_since_tidying = 0;
+        self.journal.spares().set_reserve(self.reserve_of(state));
         let segments = self.journal.segments();
         self.drop_unneeded(state, &segments);
         self.compact(state, &self.journal.segments());
@@ -226,9 +238,8 @@ impl Log {
         let taken = segments.len() as u64 * self.segment_bytes;
         let live = live_bytes(state);
         let garbage = live.saturating_mul(self.garbage_percent) / 100;
-        let is_full = self.vitals.is_full.load(Ordering::Relaxed);
         self.compactor.hurry(taken > live.saturating_add(garbage) + 4 * self.segment_bytes);
-        if is_full || self.compacting.is_some() || taken <= live.saturating_add(garbage) + self.segment_bytes {
+        if self.compacting.is_some() || taken <= live.saturating_add(garbage) + self.segment_bytes {
             return;
         }
         let Some((_, sealed)) = segments.split_last() else { return };
@@ -249,9 +260,11 @@ impl Log {
 
     pub(crate) fn compacted(&mut self, shelf: u32, outcome: Compacted) {
         self.compacting = None;
-        self.is_untidy = true;
-        if outcome == Compacted::Unreadable {
-            self.left_alone.push(shelf);
+        match outcome {
+            Compacted::Whole => self.is_untidy = true,
+            // There was no room: it is tried again when something has happened that may have made some.
+            Compacted::Interrupted => {}
+            Compacted::Unreadable => self.left_alone.push(shelf),
         }
     }
 

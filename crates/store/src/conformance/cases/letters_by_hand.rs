@@ -178,7 +178,9 @@ pub(in crate::conformance) async fn archiving_makes_a_running_retry_stale(bed: &
         let held = bed.claim_one(&dead_queue).await.info.id;
         bed.archive(&dead_queue, letter).await;
         assert_eq!(refusal(bed.settle(&dead_queue, held, verb).await), Refusal::NoSuchItem(held));
-        let info = bed.info(&dead_queue, letter).await;
+        let archived = bed.record(&dead_queue, letter).await.item.info;
+        assert!(archived.id > held, "under a new id");
+        let info = archived.letter.expect("a letter");
         assert_eq!((info.status, info.retries), (Status::Archived, 0), "the late result changed nothing");
     }
     bed.advance(HOUR);

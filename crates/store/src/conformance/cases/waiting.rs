@@ -5,8 +5,8 @@ use redrive_queue::{Archive, Edit, Import, ImportItem, NewItem, Produce, Refusal
 
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
-    HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good, ids, item_at, payload,
-    payloads, refusal, retry, retry_at,
+    HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good, ids, item_at,
+    payload, payloads, refusal, retry, retry_at,
 };
 use crate::{LeaseRequest, StoreError};
 
@@ -326,9 +326,7 @@ pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(be
 }
 
 pub(in crate::conformance) async fn a_death_wakes_a_claim_where_the_dead_queue_retries(bed: &Bed) {
-    let dead_queue = bed
-        .queue_with("dead", |settings| settings.letters.policy_of_moved = RetryPolicy::Immediate)
-        .await;
+    let dead_queue = bed.queue_with("dead", |settings| settings.letters.policy_of_moved = RetryPolicy::Immediate).await;
     let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
     bed.produce(&orders, &["a"]).await;
     let held = bed.lease_one(&orders).await;

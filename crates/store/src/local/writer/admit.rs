@@ -19,6 +19,8 @@ pub(super) struct Room {
     pub(super) purpose: Use,
     /// Whether what happens by itself may happen.
     pub(super) for_upkeep: bool,
+    /// Whether anything at all may be written.
+    pub(super) for_facts: bool,
 }
 
 impl Writer {
@@ -29,7 +31,7 @@ impl Writer {
         relocations: &[Relocation],
         answers: &mut Answers,
     ) -> (Vec<Request>, Room) {
-        let is_busy = !requests.is_empty();
+        let is_busy = self.is_busy(&requests);
         let (requests, too_large): (Vec<_>, Vec<_>) =
             requests.into_iter().partition(|request| self.bytes_of(request) <= self.limits.request_bytes);
         for request in too_large {
@@ -45,7 +47,7 @@ impl Writer {
         if self.reserve(needed, Use::Ordinary) {
             self.vitals.is_full.store(false, Ordering::Relaxed);
             self.is_stuck = false;
-            return (requests, Room { purpose: Use::Ordinary, for_upkeep });
+            return (requests, Room { purpose: Use::Ordinary, for_upkeep, for_facts: true });
         }
         self.admit_on_full_disk(requests, upkeep, answers)
     }
@@ -72,14 +74,14 @@ impl Writer {
         for (for_upkeep, more) in [(true, upkeep), (false, self.serve_bytes())] {
             if bytes + more <= self.limits.batch_bytes && self.reserve(bytes + more, Use::FreesRoom) {
                 self.is_stuck = !for_upkeep;
-                return (freeing, Room { purpose: Use::FreesRoom, for_upkeep });
+                return (freeing, Room { purpose: Use::FreesRoom, for_upkeep, for_facts: true });
             }
         }
         self.is_stuck = true;
         let (reads, others): (Vec<_>, Vec<_>) =
             freeing.into_iter().partition(|request| room::is_read(&request.operation));
         answers.extend(others.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
-        (reads, Room { purpose: Use::FreesRoom, for_upkeep: false })
+        (reads, Room { purpose: Use::FreesRoom, for_upkeep: false, for_facts: false })
     }
 
     pub(super) fn reserve(&self, bytes: usize, purpose: Use) -> bool {

@@ -25,6 +25,10 @@ pub(crate) struct Allowance {
     pub(super) letters: usize,
 }
 
+impl Allowance {
+    pub(super) const NONE: Self = Self { waiters: 0, items: 0, letters: 0 };
+}
+
 impl Limits {
     pub(crate) fn of_segment(segment_bytes: usize) -> Self {
         let share = segment_bytes / 16;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use redrive_core::{Span, Time};
@@ -12,6 +13,7 @@ use redrive_journal::Use;
 use redrive_queue::{Facts, Moment, Refusal, Relocate, State, Tick, WriteKeys};
 use tokio::sync::watch;
 
+use super::limits::Allowance;
 use super::{Limits, Random};
 use crate::local::answer::Answer;
 use crate::local::execute::Bench;
@@ -115,7 +117,7 @@ impl Writer {
             self.read_only(requests, moment, &mut answers);
             return self.release(answers);
         }
-        let is_busy = !requests.is_empty();
+        let is_busy = self.is_busy(&requests);
         let (requests, room) = self.admit(requests, &relocations, &mut answers);
         if room.for_upkeep {
             if let Keeper::Log(log) = &mut self.keeper
@@ -134,7 +136,7 @@ impl Writer {
         for request in others {
             self.request(request, moment, &mut asked, &mut answers);
         }
-        let mut left = self.limits.allowance;
+        let mut left = if room.for_facts { self.limits.allowance } else { Allowance::NONE };
         self.serve(asked, &mut left, moment, &mut answers);
         for request in settles {
             self.request(request, moment, &mut BTreeSet::new(), &mut answers);
@@ -150,6 +152,12 @@ impl Writer {
             // Whoever asked may be gone.
             let _gone = done.send(is_kept && room.for_upkeep);
         }
+    }
+
+    /// Whether somebody waits for this batch, so that little else goes into it. On a full disk what makes room comes
+    /// first.
+    pub(super) fn is_busy(&self, requests: &[Request]) -> bool {
+        !requests.is_empty() && !self.vitals.is_full.load(Ordering::Relaxed)
     }
 
     fn relocate(&mut self, relocations: &[Relocation], moment: Moment) {

@@ -1,0 +1,251 @@
+//! A full disk: told as such, nothing is lost, what frees room is done, and it ends when there is room.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use redrive_journal::SimDisk;
+use redrive_queue::{Clear, ListItems, ListLetters, Purge, Which};
+use redrive_store::{LocalStore, ManualClock, Options, Store, StoreError};
+use tokio::task::yield_now;
+
+use crate::letters::small;
+use crate::rig::{
+    LEASE, Random, SEGMENT, clock, idle, ids, item, lease, name, number_of, open, open_with, options, produce, run,
+    seeds, settings, work_off,
+};
+
+/// Produces until the disk is full; gives the numbers that were taken.
+async fn fill(store: &LocalStore, queue: &str, next: &mut u64, len: usize, batch: u64) -> BTreeSet<u64> {
+    let mut taken = BTreeSet::new();
+    loop {
+        let numbers = *next..*next + batch;
+        *next = numbers.end;
+        match produce(store, queue, numbers.clone().map(|number| item(number, len)).collect()).await {
+            Ok(_) => taken.extend(numbers),
+            Err(error) => {
+                assert_eq!(error, StoreError::Full);
+                return taken;
+            }
+        }
+        assert!(taken.len() < 100_000, "the disk does not become full");
+    }
+}
+
+/// Does it again while the answer is that the disk is full: files are given up by another thread.
+async fn until_room<T>(store: &LocalStore, mut work: impl AsyncFnMut() -> Result<T, StoreError>) -> T {
+    for _ in 0..20_000 {
+        match work().await {
+            Ok(done) => return done,
+            Err(error) => assert_eq!(error, StoreError::Full),
+        }
+        yield_now().await;
+        std::thread::yield_now();
+    }
+    panic!("it stays full for ever: {:?}", store.status());
+}
+
+async fn listed(store: &LocalStore, queue: &str) -> BTreeSet<u64> {
+    let list = ListItems { queue: name(queue), partition: 0, which: Which::Items, pivot: None, limit: 1_000_000 };
+    let items = store.items(list).await.unwrap();
+    items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect()
+}
+
+async fn new_store(disk: &SimDisk, clock: &ManualClock) -> LocalStore {
+    let store = open(disk, clock);
+    for queue in ["orders", "others"] {
+        store.create_queue(settings(queue)).await.unwrap();
+    }
+    store
+}
+
+/// Takes and completes until nothing is left.
+async fn drain(store: &LocalStore, queue: &str, batch: u64) -> BTreeSet<u64> {
+    let mut done = BTreeSet::new();
+    loop {
+        match work_off(store, queue, batch).await {
+            Ok(numbers) => done.extend(numbers),
+            Err(StoreError::TimedOut) => return done,
+            Err(error) => panic!("{error} after {} were completed: {:?}", done.len(), store.status()),
+        }
+    }
+}
+
+/// The longest way out of a full disk: one item at a time, each with a lease and a completion to be written.
+#[test]
+fn a_full_disk_is_drained_one_by_one() {
+    for (len, segments) in [(100, 6), (1_000, 8), (1_000, 30), (10_000, 20), (40_000, 12)] {
+        let (disk, clock) = (SimDisk::new(), clock());
+        run(async {
+            let store = new_store(&disk, &clock).await;
+            disk.set_capacity(Some(segments * SEGMENT));
+            let taken = fill(&store, "orders", &mut 0, len, 1).await;
+            assert!(!store.status().is_poisoned);
+            assert_eq!(listed(&store, "orders").await, taken, "nothing is lost, and reads go on");
+            assert_eq!(drain(&store, "orders", 1).await, taken, "items of {len} bytes on {segments} files");
+            assert!(store.conservation().await.unwrap().holds());
+            let again = until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, len)]).await).await;
+            assert_eq!(ids(&lease(&store, "orders", 10).await.unwrap()), again);
+            assert!(!store.status().is_full && !store.status().is_poisoned);
+            store.close().await.unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_full_disk_is_cleared_and_purged() {
+    let (disk, clock) = (SimDisk::new(), clock());
+    run(async {
+        let store = new_store(&disk, &clock).await;
+        for number in 0..50 {
+            store
+                .capture(redrive_queue::Capture { queue: name("others"), letters: vec![small(number)] })
+                .await
+                .unwrap();
+        }
+        disk.set_capacity(Some(disk.used() + 4 * SEGMENT));
+        let mut next = 1_000;
+        for round in 0..20 {
+            let taken = fill(&store, "orders", &mut next, 1_500, 3).await;
+            let clear = Clear { queue: name("orders"), ready: true, destructive: true, scheduled: true };
+            assert_eq!(store.clear(clear).await.unwrap(), taken.len() as u64, "round {round}");
+            let list = ListLetters { queue: name("others"), statuses: Vec::new(), after: None, limit: 2 };
+            let letters = store.letters(list).await.unwrap();
+            let letters: Vec<_> = letters.iter().filter_map(|item| Some(item.info.letter.as_ref()?.id)).collect();
+            assert_eq!(store.purge(Purge { queue: name("others"), letters }).await.unwrap(), 2, "round {round}");
+            until_room(&store, async || produce(&store, "orders", vec![item(next, 100)]).await).await;
+            store
+                .clear(Clear { queue: name("orders"), ready: true, destructive: true, scheduled: true })
+                .await
+                .unwrap();
+        }
+        assert!(!store.status().is_poisoned);
+        store.close().await.unwrap();
+    });
+}
+
+#[test]
+fn more_room_ends_a_full_disk() {
+    let (disk, clock) = (SimDisk::new(), clock());
+    run(async {
+        let store = new_store(&disk, &clock).await;
+        let mut next = 0;
+        let mut taken = BTreeSet::new();
+        for _ in 0..5 {
+            disk.set_capacity(Some(disk.used() + SEGMENT / 2));
+            taken.extend(fill(&store, "orders", &mut next, 2_000, 2).await);
+            disk.set_capacity(None);
+            let number = next;
+            next += 1;
+            until_room(&store, async || produce(&store, "orders", vec![item(number, 2_000)]).await).await;
+            taken.insert(number);
+        }
+        assert_eq!(listed(&store, "orders").await, taken);
+        store.close().await.unwrap();
+        assert_eq!(listed(&open(&disk, &clock), "orders").await, taken);
+    });
+}
+
+/// Filled and drained over and over, to different depths, with survivors that compaction has to move on a full disk,
+/// and opened again in between: with the disk as full as it is.
+#[test]
+fn a_disk_is_filled_and_drained_many_times() {
+    for seed in seeds(12) {
+        let (disk, clock) = (SimDisk::new(), clock());
+        let mut random = Random::new(seed);
+        run(async {
+            let mut store = new_store(&disk, &clock).await;
+            disk.set_capacity(Some((6 + random.below(20)) * SEGMENT));
+            let (mut next, mut there) = (0, BTreeSet::new());
+            for round in 0..12 {
+                let most = [200, 2_000, 12_000][random.below(3)];
+                let len = 10 + random.below(most);
+                let batch = 1 + random.below(3) as u64;
+                there.extend(fill(&store, "orders", &mut next, len, batch).await);
+                assert_eq!(listed(&store, "orders").await, there, "REDRIVE_SEED={seed}, round {round}");
+                // Sometimes all, sometimes all but a few here and there.
+                let keep = random.below(4);
+                let leased = async |batch: u64| store_lease(&store, batch).await;
+                while let Some(leased) = leased(1 + random.below(8) as u64).await {
+                    let go: Vec<_> =
+                        leased.items.iter().filter(|_| keep == 0 || random.below(100) >= keep * 3).collect();
+                    let gone = go.iter().map(|item| number_of(&item.content.payload).unwrap());
+                    for number in gone {
+                        there.remove(&number);
+                    }
+                    if !go.is_empty() {
+                        let ids: Vec<_> = go.iter().map(|item| item.info.id).collect();
+                        until_room(&store, async || store.complete(name("orders"), 0, ids.clone()).await).await;
+                    }
+                }
+                assert!(!store.status().is_poisoned);
+                // Those that stay are leased until the clock moves.
+                clock.advance(LEASE);
+                clock.advance(LEASE);
+                if random.chance(30) {
+                    store.close().await.unwrap();
+                    store = open(&disk, &clock);
+                }
+                assert_eq!(listed(&store, "orders").await, there, "REDRIVE_SEED={seed}, round {round}");
+                assert!(store.conservation().await.unwrap().holds());
+            }
+            store.close().await.unwrap();
+        });
+    }
+}
+
+/// A lease that is told that the disk is full asks again: whether that happens is another test's business.
+async fn store_lease(store: &LocalStore, batch: u64) -> Option<redrive_store::Leased> {
+    until_room(store, async || match lease(store, "orders", batch).await {
+        Ok(leased) => Ok(Some(leased)),
+        Err(StoreError::TimedOut) => Ok(None),
+        Err(error) => Err(error),
+    })
+    .await
+}
+
+/// The proof of the last batch needs a little room, too: want of it is not a broken disk.
+#[test]
+fn a_full_disk_is_closed_and_opened_in_order() {
+    for spare in 0..24 {
+        let (disk, clock) = (SimDisk::new(), clock());
+        run(async {
+            let store = new_store(&disk, &clock).await;
+            disk.set_capacity(Some(4 * SEGMENT + spare * 5_000));
+            let taken = fill(&store, "orders", &mut 0, 700 + spare, 1).await;
+            // Leases use up what is kept for freeing room.
+            while lease(&store, "orders", 1).await.is_ok() {}
+            assert!(!store.status().is_poisoned);
+            assert_eq!(store.close().await, Ok(()), "{spare}");
+            let store = open(&disk, &clock);
+            assert_eq!(listed(&store, "orders").await, taken);
+            store.close().await.unwrap();
+        });
+    }
+}
+
+/// Nobody reads the same file over and over because there is no room to write its documents again.
+#[test]
+fn a_full_disk_is_a_quiet_disk() {
+    let (disk, clock) = (SimDisk::new(), clock());
+    let counted = crate::counted::Counted::new(&disk);
+    run(async {
+        let options = Options { ..options(&clock) };
+        let store = open_with(Arc::new(counted.clone()), &options).unwrap();
+        for queue in ["orders", "others"] {
+            store.create_queue(settings(queue)).await.unwrap();
+        }
+        // Sparse files: every tenth item stays.
+        for number in 0..400u64 {
+            let queue = if number % 10 == 0 { "others" } else { "orders" };
+            produce(&store, queue, vec![item(number, 1_500)]).await.unwrap();
+        }
+        disk.set_capacity(Some(disk.used()));
+        fill(&store, "orders", &mut 1_000, 1_500, 1).await;
+        idle().await;
+        let before = counted.acts();
+        idle().await;
+        let after = counted.acts();
+        assert!(after - before < 200, "{} acts on the disk while nobody asked for anything", after - before);
+        store.close().await.unwrap();
+    });
+}

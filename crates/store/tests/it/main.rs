@@ -1,0 +1,15 @@
+//! The store through its public face.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod bad_input;
+mod compaction;
+mod conformance;
+mod counted;
+mod faults;
+mod full_disk;
+mod gate;
+mod killed;
+mod letters;
+mod overload;
+mod rig;
+mod sync_error;
