@@ -25,8 +25,8 @@ pub(super) fn figures(folder: &Path) -> Result<Vec<Figure>> {
     caller.close()?;
 
     progress("produce/1 during upkeep");
-    // Described again without pause, and compacted at the first garbage.
-    let options = Options { recovery_bytes: Some(1 << 20), garbage_percent: 1, ..Options::default() };
+    // Described again without pause, and compacted although there is little garbage.
+    let options = Options { recovery_bytes: Some(1 << 20), garbage_percent: 10, ..Options::default() };
     let caller = Caller::open(folder, &options)?;
     let (upkeep, status) = latencies(&caller)?;
     ensure!(status.relocated > 0, "nothing was compacted meanwhile: {status:?}");

@@ -25,8 +25,8 @@ impl Relocate {
 
     /// Whether the item still holds it; if not, nothing is recorded.
     pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> bool {
-        // What was cleared away is not described to whoever reads along, and needs no new place.
-        let is_held = state.live(self.slot).is_some_and(|item| item.places().any(|place| place == self.old));
+        // A fact about what was cleared away would be news to whoever reads along.
+        let is_held = state.holds(self.slot, self.old);
         if is_held {
             let fact = Fact::Relocated { slot: self.slot, old: self.old };
             state.record_with(fact, Tail::Bytes(self.document), facts);

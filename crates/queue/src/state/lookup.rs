@@ -15,6 +15,11 @@ impl State {
         self.names.get(name).copied()
     }
 
+    /// Whether the item in a slot still needs the document at a place. What was cleared away needs none.
+    pub fn holds(&self, slot: u32, place: Place) -> bool {
+        self.live(slot).is_some_and(|item| item.places().any(|held| held == place))
+    }
+
     pub fn name_of(&self, queue: u32) -> Option<QueueName> {
         self.queues.get(&queue).map(|queue| queue.settings.name.clone())
     }

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use redrive_journal::Reader;
-use redrive_queue::{Facts, Relocate};
+use redrive_queue::{Facts, Place, Relocate};
 
-use super::answer::place;
+use super::answer::{location, place};
 use super::message::Message;
 
 /// How far the giving up of a file came.
@@ -36,6 +36,8 @@ pub(crate) struct Compactor {
 const PIECE_BYTES: usize = 64 * 1024;
 /// Between two pieces others have the disk for themselves, unless there is a hurry.
 const PAUSE: Duration = Duration::from_millis(1);
+/// Of so many documents the writer is asked at once whether they are still needed.
+const ASKED_AT_ONCE: usize = 4096;
 /// What a document costs besides its bytes.
 const DOCUMENT_BYTES: usize = 64;
 
@@ -62,6 +64,9 @@ impl Compactor {
     }
 }
 
+/// An item's slot, and where a document of its may be.
+type Candidate = (u32, Place);
+
 struct Worker {
     reader: Reader,
     writer: SyncSender<Message>,
@@ -80,25 +85,54 @@ impl Worker {
     }
 
     fn give_up(&self, shelf: u32) -> Compacted {
-        let mut piece = Vec::new();
-        let mut bytes = 0;
-        let mut is_open = true;
+        let mut candidates = Vec::new();
         let walked = self.reader.walk(shelf, |record| {
-            let Some(slot) = Relocate::slot_of(record.kind, record.body) else { return };
-            let body = Bytes::copy_from_slice(record.body);
-            let Ok(document) = Facts::document_of(&body) else { return };
-            bytes += document.len() + DOCUMENT_BYTES;
-            piece.push(Relocate { slot, old: place(record.location), document });
-            if bytes >= self.piece_max {
-                bytes = 0;
-                is_open = is_open && self.hand_over(std::mem::take(&mut piece));
-            }
+            candidates.extend(Relocate::slot_of(record.kind, record.body).map(|slot| (slot, place(record.location))));
         });
-        if let Err(error) = &walked {
+        let given_up = walked.map_err(|error| error.to_string()).and_then(|()| self.write_again(&candidates));
+        given_up.unwrap_or_else(|error| {
             tracing::error!(segment = shelf, error = %error, "a segment cannot be compacted");
-            return Compacted::Unreadable;
+            Compacted::Unreadable
+        })
+    }
+
+    /// Has the writer write again what is still held of a file.
+    fn write_again(&self, candidates: &[Candidate]) -> Result<Compacted, String> {
+        for asked in candidates.chunks(ASKED_AT_ONCE) {
+            let Some(held) = self.held(asked) else { return Ok(Compacted::Interrupted) };
+            let mut rest = held.as_slice();
+            while !rest.is_empty() {
+                let mut bytes = 0;
+                let fits = |(_, place): &&Candidate| {
+                    let is_first = bytes == 0;
+                    bytes += place.len as usize + DOCUMENT_BYTES;
+                    is_first || bytes <= self.piece_max
+                };
+                let (piece, others) = rest.split_at(rest.iter().take_while(fits).count());
+                if !self.hand_over(self.read(piece)?) {
+                    return Ok(Compacted::Interrupted);
+                }
+                rest = others;
+            }
         }
-        if is_open && self.hand_over(piece) { Compacted::Whole } else { Compacted::Interrupted }
+        Ok(Compacted::Whole)
+    }
+
+    /// Those of the documents that are still needed; `None` when the writer is gone.
+    fn held(&self, candidates: &[Candidate]) -> Option<Vec<Candidate>> {
+        let (reply, held) = sync_channel(1);
+        self.writer.send(Message::WhichAreHeld { candidates: candidates.to_vec(), reply }).ok()?;
+        held.recv().ok()
+    }
+
+    fn read(&self, piece: &[Candidate]) -> Result<Vec<Relocate>, String> {
+        let locations: Vec<_> = piece.iter().map(|(_, place)| location(*place)).collect();
+        let records = self.reader.read_many(&locations).map_err(|error| error.to_string())?;
+        let documents = records.into_iter().zip(piece).map(|(record, (slot, old))| {
+            let document = Facts::document_of(&Bytes::from(record.body)).map_err(|broken| broken.to_string())?;
+            Ok(Relocate { slot: *slot, old: *old, document })
+        });
+        documents.collect()
     }
 
     /// Whether the writer has written them again, as far as they are still needed.

@@ -26,6 +26,9 @@ pub(crate) struct Log {
     /// The description of the state that is being written.
     sweep: Option<Running>,
     bytes_since_point: u64,
+    /// Since the store was opened; and how much of it when it was last tidied up.
+    bytes_in_all: u64,
+    bytes_when_tidied: u64,
     compactor: Compactor,
     compacting: Option<u32>,
     /// Files that could not be compacted are left alone.
@@ -46,12 +49,13 @@ struct Running {
     has_ended: bool,
 }
 
-/// So many bytes of description go into a batch that somebody waits for: less than would be noticed; and into one
-/// that nobody waits for.
+/// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or an eighth of
+/// the batch; and into one that nobody waits for.
 const PIECE_BYTES: usize = 8 * 1024;
+const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
 /// What an item's description takes, about.
-const IMAGE_BYTES: u64 = 128;
+const IMAGE_BYTES: u64 = 96;
 /// Without any other reason, it is looked for things to tidy after so many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 
@@ -75,6 +79,8 @@ impl Log {
             segment_bytes: segment_bytes as u64,
             sweep: None,
             bytes_since_point: (behind.saturating_sub(1) * segment_bytes) as u64,
+            bytes_in_all: 0,
+            bytes_when_tidied: 0,
             compactor,
             compacting: None,
             left_alone: Vec::new(),
@@ -103,6 +109,7 @@ impl Log {
         let appended = self.journal.append(&mut self.batch, purpose)?;
         let bytes = self.batch.bytes_on_disk() as u64;
         self.bytes_since_point += bytes;
+        self.bytes_in_all += bytes;
         if let Some(running) = &mut self.sweep {
             running.bytes += bytes;
         }
@@ -127,22 +134,22 @@ impl Log {
     }
 
     /// How much of the state is described in one batch.
-    fn piece_bytes(&self, is_busy: bool) -> usize {
-        let piece = if is_busy { PIECE_BYTES } else { IDLE_PIECE_BYTES };
+    fn piece_bytes(&self, batch: Option<usize>) -> usize {
+        let piece = batch.map_or(IDLE_PIECE_BYTES, |bytes| (bytes / 8).clamp(PIECE_BYTES, PIECE_BYTES_MAX));
         piece.min(usize::try_from(self.segment_bytes / 32).unwrap_or(piece))
     }
 
     /// No less than the next piece of the description takes.
-    pub(crate) fn sweep_bytes(&self, state: &State, is_busy: bool) -> usize {
+    pub(crate) fn sweep_bytes(&self, state: &State, batch: Option<usize>) -> usize {
         match &self.sweep {
-            Some(running) => running.sweep.bytes_max(state, self.piece_bytes(is_busy)),
+            Some(running) => running.sweep.bytes_max(state, self.piece_bytes(batch)),
             None => Sweep::begin_bytes_max(state),
         }
     }
 
     /// Describes a piece of the state, where that is due. No document may be pending: it comes first in a batch.
-    pub(crate) fn sweep(&mut self, state: &mut State, is_busy: bool, facts: &mut Facts) {
-        let bytes = self.piece_bytes(is_busy);
+    pub(crate) fn sweep(&mut self, state: &mut State, batch: Option<usize>, facts: &mut Facts) {
+        let bytes = self.piece_bytes(batch);
         let is_time = self.bytes_since_point >= self.sweep_after(state);
         match &mut self.sweep {
             Some(running) if !running.has_ended => running.has_ended = running.sweep.proceed(state, bytes, facts),
@@ -173,10 +180,11 @@ impl Log {
     }
 
     /// How many files are kept for work that frees room: a description of everything fits into them, and the leases
-    /// and completes until it is done.
+    /// and completes until it is done, for which half a file is reckoned.
     fn reserve_of(&self, state: &State) -> usize {
         let description = state.items_in_slots().saturating_mul(IMAGE_BYTES);
-        let files = (description + description / 2).div_ceil(self.segment_bytes);
+        let beyond = (description + description / 2).saturating_sub(self.segment_bytes / 2);
+        let files = beyond.div_ceil(self.segment_bytes);
         1 + usize::try_from(files).unwrap_or(usize::MAX - 1)
     }
 
@@ -193,12 +201,15 @@ impl Log {
             self.set_point(&running);
         }
         self.vitals.is_sweeping.store(self.sweep.is_some(), Ordering::Relaxed);
+        let bytes = self.bytes_in_all - self.bytes_when_tidied;
+        self.is_untidy |= bytes >= self.segment_bytes / 2;
         self.batches_since_tidying += 1;
         if !self.is_untidy && self.batches_since_tidying < BATCHES_BETWEEN_TIDYING {
             return;
         }
         self.is_untidy = false;
         self.batches_since_tidying = 0;
+        self.bytes_when_tidied = self.bytes_in_all;
         self.journal.spares().set_reserve(self.reserve_of(state));
         let segments = self.journal.segments();
         self.drop_unneeded(state, &segments);
@@ -238,7 +249,8 @@ impl Log {
         let taken = segments.len() as u64 * self.segment_bytes;
         let live = live_bytes(state);
         let garbage = live.saturating_mul(self.garbage_percent) / 100;
-        self.compactor.hurry(taken > live.saturating_add(garbage) + 4 * self.segment_bytes);
+        // Without a pause only when garbage has grown to twice what it may be.
+        self.compactor.hurry(taken > live.saturating_add(2 * garbage) + 4 * self.segment_bytes);
         if self.compacting.is_some() || taken <= live.saturating_add(garbage) + self.segment_bytes {
             return;
         }

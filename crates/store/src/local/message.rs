@@ -18,6 +18,11 @@ pub(crate) enum Message {
     ReadAhead {
         contents: Vec<(Place, Arc<Content>)>,
     },
+    /// Documents of a file that may be given up; which of them are still needed?
+    WhichAreHeld {
+        candidates: Vec<(u32, Place)>,
+        reply: SyncSender<Vec<(u32, Place)>>,
+    },
     /// Documents of a file that is to be given up; the sender waits until they are written again, or cannot be.
     Relocate {
         documents: Vec<Relocate>,

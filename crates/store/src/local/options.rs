@@ -41,7 +41,7 @@ impl Default for Options {
             cache_bytes: 64 << 20,
             segment_bytes: 64 << 20,
             recovery_bytes: None,
-            garbage_percent: 50,
+            garbage_percent: 40,
             seed: None,
             idle_proof: Span::from_secs(1),
         }

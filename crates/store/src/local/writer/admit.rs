@@ -31,14 +31,14 @@ impl Writer {
         relocations: &[Relocation],
         answers: &mut Answers,
     ) -> (Vec<Request>, Room) {
-        let is_busy = self.is_busy(&requests);
+        let batch = self.busy_bytes(&requests);
         let (requests, too_large): (Vec<_>, Vec<_>) =
             requests.into_iter().partition(|request| self.bytes_of(request) <= self.limits.request_bytes);
         for request in too_large {
             let refusal = Refusal::TooLarge { bytes: self.bytes_of(&request), most: self.limits.request_bytes };
             answers.push((request.reply, Err(StoreError::Refused(refusal))));
         }
-        let upkeep = self.upkeep_bytes(relocations, is_busy);
+        let upkeep = self.upkeep_bytes(relocations, batch);
         let bytes: usize = requests.iter().map(|request| self.bytes_of(request)).sum();
         // A request that fills a file by itself has it alone, and what happens by itself comes next.
         let for_upkeep = bytes == 0 || bytes + upkeep <= self.limits.batch_bytes;
@@ -107,9 +107,9 @@ impl Writer {
     }
 
     /// No less than what happens by itself in one batch takes, those who wait included.
-    pub(super) fn upkeep_bytes(&self, relocations: &[Relocation], is_busy: bool) -> usize {
+    pub(super) fn upkeep_bytes(&self, relocations: &[Relocation], batch: Option<usize>) -> usize {
         let own = match &self.keeper {
-            Keeper::Log(log) if relocations.is_empty() => log.sweep_bytes(&self.state, is_busy),
+            Keeper::Log(log) if relocations.is_empty() => log.sweep_bytes(&self.state, batch),
             Keeper::Log(_) => relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum(),
             Keeper::Memory(_) => 0,
         };

@@ -42,6 +42,11 @@ impl Writer {
                         log.compacted(shelf, outcome);
                     }
                 }
+                Message::WhichAreHeld { mut candidates, reply } => {
+                    candidates.retain(|(slot, place)| self.state.holds(*slot, *place));
+                    // Whoever asked may be gone.
+                    let _gone = reply.send(candidates);
+                }
                 Message::ReadAhead { contents } => self.read_ahead(contents),
                 Message::Wake => {}
                 Message::Close => turn.is_end = true,
@@ -58,7 +63,11 @@ impl Writer {
         match message {
             Message::Request(request) => room::bytes_max(&request.operation, &request.along, &self.state),
             Message::Relocate { documents, .. } => relocation_bytes(documents),
-            Message::ReadAhead { .. } | Message::Wake | Message::Compacted { .. } | Message::Close => 0,
+            Message::ReadAhead { .. }
+            | Message::WhichAreHeld { .. }
+            | Message::Wake
+            | Message::Compacted { .. }
+            | Message::Close => 0,
         }
     }
 

@@ -117,13 +117,13 @@ impl Writer {
             self.read_only(requests, moment, &mut answers);
             return self.release(answers);
         }
-        let is_busy = self.is_busy(&requests);
+        let batch = self.busy_bytes(&requests);
         let (requests, room) = self.admit(requests, &relocations, &mut answers);
         if room.for_upkeep {
             if let Keeper::Log(log) = &mut self.keeper
                 && relocations.is_empty()
             {
-                log.sweep(&mut self.state, is_busy, &mut self.facts);
+                log.sweep(&mut self.state, batch, &mut self.facts);
             }
             Tick { limit: self.limits.transitions }.apply(&mut self.state, moment, &mut self.facts);
             self.relocate(&relocations, moment);
@@ -154,10 +154,11 @@ impl Writer {
         }
     }
 
-    /// Whether somebody waits for this batch, so that little else goes into it. On a full disk what makes room comes
-    /// first.
-    pub(super) fn is_busy(&self, requests: &[Request]) -> bool {
-        !requests.is_empty() && !self.vitals.is_full.load(Ordering::Relaxed)
+    /// The size of a batch that somebody waits for, so that little else goes into it; on a full disk what makes room
+    /// comes first.
+    pub(super) fn busy_bytes(&self, requests: &[Request]) -> Option<usize> {
+        let is_full = self.vitals.is_full.load(Ordering::Relaxed);
+        (!requests.is_empty() && !is_full).then(|| requests.iter().map(|request| self.bytes_of(request)).sum())
     }
 
     fn relocate(&mut self, relocations: &[Relocation], moment: Moment) {
