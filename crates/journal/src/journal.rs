@@ -316,6 +316,14 @@ impl Journal {
 
     /// Removes a segment that recovery does not need. Whoever reads it now can finish.
     pub fn drop_segment(&mut self, id: u32) -> Result<(), MaintainError> {
+        let path = Segment::path(&self.directory, id);
+        let forgotten = self.forget_segment(id)?;
+        forgotten.remove().map_err(|source| MaintainError::Io { what: "remove", path, source })
+    }
+
+    /// Gives up a segment that recovery does not need. Its room is given back when the answer is
+    /// [removed](Forgotten::remove), which takes its time and may be done on another thread.
+    pub fn forget_segment(&mut self, id: u32) -> Result<Forgotten, MaintainError> {
         let info = self.segments().into_iter().find(|info| info.id == id).ok_or(MaintainError::NoSuchSegment(id))?;
         let is_active = self.active.as_ref().is_some_and(|active| active.segment.id == id);
         let is_needed = is_active || info.end > self.point.from;
@@ -324,12 +332,30 @@ impl Journal {
         if is_needed {
             return Err(MaintainError::Needed { segment: id, from: info.first.max(self.point.from) });
         }
-        let path = Segment::path(&self.directory, id);
-        // The name need not be gone for certain: a segment that comes back is dropped again.
-        self.disk.remove(&path).map_err(|source| MaintainError::Io { what: "remove", path, source })?;
-        self.spares.room_was_made();
         self.firsts.remove(&id);
-        self.segments.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        let segment = self.segments.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        let path = Segment::path(&self.directory, id);
+        Ok(Forgotten { disk: Arc::clone(&self.disk), path, spares: self.spares.clone(), _segment: segment })
+    }
+}
+
+/// A segment that was given up and still takes room.
+#[derive(Debug)]
+#[must_use = "its room is given back only when it is removed, or when the journal is opened again"]
+pub struct Forgotten {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    spares: Spares,
+    /// Closing the last handle of a file is part of removing it.
+    _segment: Option<Arc<Segment>>,
+}
+
+impl Forgotten {
+    /// Gives its room back.
+    pub fn remove(self) -> std::io::Result<()> {
+        // The name need not be gone for certain: a segment that comes back is dropped again.
+        self.disk.remove(&self.path)?;
+        self.spares.room_was_made();
         Ok(())
     }
 }

@@ -53,7 +53,7 @@ mod tests;
 pub use batch::{Batch, BodyTooLong};
 pub use disk::{Crash, Disk, DiskFile, DiskLock, RealDisk, SimDisk, SyncFault};
 pub use error::{AppendError, Damage, MaintainError, OpenError, ReadError};
-pub use journal::{Appended, Journal, Options, SegmentInfo, Use};
+pub use journal::{Appended, Forgotten, Journal, Options, SegmentInfo, Use};
 pub use open::{Report, TailCut};
 pub use reader::Reader;
 pub use record::{Location, OwnedRecord, Record, Seq};

@@ -61,7 +61,7 @@ impl Segment {
 }
 
 /// A segment is made ready in pieces of this size.
-const PIECE: u64 = 1 << 20;
+const PIECE: u64 = 256 << 10;
 
 fn fill(file: &dyn DiskFile, len: u64, is_urgent: impl Fn() -> bool) -> io::Result<()> {
     let mut from = 0;

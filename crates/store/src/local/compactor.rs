@@ -35,7 +35,7 @@ pub(crate) struct Compactor {
 /// So much is handed to the writer at once.
 const PIECE_BYTES: usize = 64 * 1024;
 /// Between two pieces others have the disk for themselves, unless there is a hurry.
-const PAUSE: Duration = Duration::from_millis(1);
+const PAUSE: Duration = Duration::from_millis(2);
 /// Of so many documents the writer is asked at once whether they are still needed.
 const ASKED_AT_ONCE: usize = 4096;
 /// What a document costs besides its bytes.

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::SyncSender;
 
-use redrive_journal::{AppendError, Batch, Journal, Reader, SegmentInfo, Seq, Spares, Use};
+use redrive_journal::{AppendError, Batch, Journal, Reader, SegmentInfo, Seq, Use};
 use redrive_queue::{Facts, Place, State, Sweep};
 
 use super::answer::place;
 use super::cache::Cache;
 use super::compactor::{Compacted, Compactor};
+use super::files::Files;
 use super::message::Message;
 use super::options::{Options, Vitals};
 
@@ -36,7 +36,7 @@ pub(crate) struct Log {
     /// Whether something happened after which there may be something to tidy.
     is_untidy: bool,
     batches_since_tidying: u32,
-    spares: SparesMaker,
+    files: Files,
     vitals: Arc<Vitals>,
 }
 
@@ -51,7 +51,7 @@ struct Running {
 
 /// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or an eighth of
 /// the batch; and into one that nobody waits for.
-const PIECE_BYTES: usize = 8 * 1024;
+const PIECE_BYTES: usize = 4 * 1024;
 const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
 /// What an item's description takes, about.
@@ -71,7 +71,7 @@ impl Log {
         let segment_bytes = options.segment_bytes;
         let compactor = Compactor::start(journal.reader(), writer, segment_bytes / 8)?;
         Ok(Self {
-            spares: SparesMaker::start(journal.spares().clone())?,
+            files: Files::start(journal.spares().clone())?,
             batch: Batch::new(),
             cache: Cache::new(options.cache_bytes),
             recovery_bytes: options.recovery_bytes,
@@ -196,7 +196,7 @@ impl Log {
 
     /// Tidies up behind a batch: recovery begins later, files go.
     pub(crate) fn tidy(&mut self, state: &State) {
-        self.spares.wish_if_wanted();
+        self.files.wish_if_wanted();
         if let Some(running) = self.sweep.take_if(|running| running.has_ended) {
             self.set_point(&running);
         }
@@ -237,8 +237,11 @@ impl Log {
         let Some((_, sealed)) = segments.split_last() else { return };
         let is_unneeded = |segment: &&SegmentInfo| segment.end <= from && !state.shelves().contains_key(&segment.id);
         for segment in sealed.iter().filter(is_unneeded) {
-            match self.journal.drop_segment(segment.id) {
-                Ok(()) => Vitals::add(&self.vitals.dropped, 1),
+            match self.journal.forget_segment(segment.id) {
+                Ok(forgotten) => {
+                    self.files.remove(forgotten);
+                    Vitals::add(&self.vitals.dropped, 1);
+                }
                 Err(error) => tracing::warn!(segment = segment.id, error = %error, "a segment could not be dropped"),
             }
         }
@@ -282,7 +285,7 @@ impl Log {
 
     /// The disk was full: perhaps it is not any more.
     pub(crate) fn wish_for_room(&self) {
-        self.spares.wish();
+        self.files.wish();
     }
 
     /// The state as it was acknowledged, read from the disk again: what is in memory is ahead of it.
@@ -307,9 +310,9 @@ impl Log {
 
     /// Proves what was written, and gives the directory back.
     pub(crate) fn close(self) -> Result<(), AppendError> {
-        let Self { journal, spares, .. } = self;
+        let Self { journal, files, .. } = self;
         let closed = journal.close();
-        spares.join();
+        files.join();
         closed
     }
 }
@@ -318,52 +321,4 @@ impl Log {
 fn live_bytes(state: &State) -> u64 {
     let shelves: &BTreeMap<u32, u64> = state.shelves();
     shelves.values().sum()
-}
-
-/// Makes files ready ahead, on a thread of its own.
-#[derive(Debug)]
-struct SparesMaker {
-    spares: Spares,
-    wishes: SyncSender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl SparesMaker {
-    fn start(spares: Spares) -> std::io::Result<Self> {
-        let (wishes, inbox) = sync_channel(1);
-        let maker = spares.clone();
-        let thread =
-            std::thread::Builder::new().name("redrive-spares".to_owned()).spawn(move || make_spares(&maker, &inbox))?;
-        let started = Self { spares, wishes, thread };
-        started.wish_if_wanted();
-        Ok(started)
-    }
-
-    fn wish_if_wanted(&self) {
-        if self.spares.are_wanted() {
-            self.wish();
-        }
-    }
-
-    fn wish(&self) {
-        // A wish that is already there is as good as two.
-        let _already_wished = self.wishes.try_send(());
-    }
-
-    /// Waits until the thread has let go of the directory.
-    fn join(self) {
-        let Self { spares, wishes, thread } = self;
-        drop(wishes);
-        drop(spares);
-        // A panic of the thread has nothing to tell that the log does not know.
-        let _panicked = thread.join();
-    }
-}
-
-fn make_spares(spares: &Spares, wishes: &Receiver<()>) {
-    while wishes.recv().is_ok() {
-        if let Err(error) = spares.fill() {
-            tracing::warn!(error = %error, "no spare segment could be made ready");
-        }
-    }
 }

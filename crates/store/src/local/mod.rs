@@ -9,6 +9,7 @@ mod cache;
 mod compactor;
 mod documents;
 mod execute;
+mod files;
 mod keeper;
 mod local_store;
 mod log;

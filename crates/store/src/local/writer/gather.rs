@@ -1,5 +1,6 @@
 //! Waiting for something to do, and taking what there is.
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
@@ -14,6 +15,9 @@ use crate::local::room;
 
 /// A caller that waits for its answer asks again at once: looking for it costs less than sleeping and being woken.
 const LOOKS_BEFORE_SLEEP: u32 = 2_000;
+
+/// For so long nobody must have come before the next piece of a description is written for its own sake.
+const SWEEP_PAUSE: Duration = Duration::from_millis(2);
 
 impl Writer {
     /// Waits for something to do, and takes what there is, up to a batch.
@@ -59,7 +63,7 @@ impl Writer {
         turn
     }
 
-    pub(super) fn size_of(&self, message: &Message) -> usize {
+    fn size_of(&self, message: &Message) -> usize {
         match message {
             Message::Request(request) => room::bytes_max(&request.operation, &request.along, &self.state),
             Message::Relocate { documents, .. } => relocation_bytes(documents),
@@ -72,7 +76,7 @@ impl Writer {
     }
 
     /// The first message of a turn; `None` when there is something to do without one.
-    pub(super) fn first(&mut self, turn: &mut Turn) -> Option<Message> {
+    fn first(&mut self, turn: &mut Turn) -> Option<Message> {
         let has_upkeep = self.has_upkeep();
         for _ in 0..LOOKS_BEFORE_SLEEP {
             match self.inbox.try_recv() {
@@ -85,9 +89,11 @@ impl Writer {
                 Err(TryRecvError::Empty) => std::hint::spin_loop(),
             }
         }
+        // A description of the state goes on when nobody has come for a moment: whoever comes finds the disk free.
+        let sweep = self.is_sweeping().then_some(SWEEP_PAUSE);
         let proof = self.is_unproven.then_some(Duration::from_micros(self.idle_proof.as_micros()));
         let event = self.next_event().and_then(|at| self.clock.until(at));
-        let received = match event.into_iter().chain(proof).min() {
+        let received = match event.into_iter().chain(proof).chain(sweep).min() {
             Some(wait) => self.inbox.recv_timeout(wait),
             None => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
@@ -98,7 +104,7 @@ impl Writer {
                 None
             }
             Err(RecvTimeoutError::Timeout) => {
-                if proof.is_some_and(|proof| event.is_none_or(|event| proof <= event)) {
+                if sweep.is_none() && proof.is_some_and(|proof| event.is_none_or(|event| proof <= event)) {
                     self.prove();
                 }
                 None
@@ -106,16 +112,21 @@ impl Writer {
         }
     }
 
-    /// Whether there is something to do by itself, now.
-    pub(super) fn has_upkeep(&self) -> bool {
-        let is_sweeping = matches!(&self.keeper, Keeper::Log(log) if log.is_sweeping());
+    /// Whether there is something to do by itself, now. On a full disk that includes what makes room.
+    fn has_upkeep(&self) -> bool {
+        let is_urgent = self.is_sweeping() && self.vitals.is_full.load(Ordering::Relaxed);
         self.mode == Mode::Working
             && !self.is_stuck
-            && (is_sweeping || !self.unserved.is_empty() || self.next_event().is_some_and(|at| at <= self.clock.now()))
+            && (is_urgent || !self.unserved.is_empty() || self.next_event().is_some_and(|at| at <= self.clock.now()))
+    }
+
+    fn is_sweeping(&self) -> bool {
+        let is_sweeping = matches!(&self.keeper, Keeper::Log(log) if log.is_sweeping());
+        is_sweeping && self.mode == Mode::Working && !self.is_stuck
     }
 
     /// When something happens by itself, or somebody has waited long enough.
-    pub(super) fn next_event(&self) -> Option<Time> {
+    fn next_event(&self) -> Option<Time> {
         if self.mode != Mode::Working {
             return None;
         }
