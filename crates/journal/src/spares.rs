@@ -91,6 +91,11 @@ impl Spares {
         self.shared.reserve.load(Ordering::Relaxed)
     }
 
+    /// How many are ready, the reserve included.
+    pub fn ready_count(&self) -> usize {
+        self.ready().segments.len()
+    }
+
     /// Creates what is missing; to be called off the hot path. After a full disk, ordinary work is taken again
     /// once this has succeeded, or a segment was dropped.
     pub fn fill(&self) -> io::Result<()> {

@@ -44,6 +44,11 @@ impl Files {
         self.wish();
     }
 
+    /// Removes what is to be removed, here and now: on a full disk nothing is more urgent.
+    pub(crate) fn remove_now(&self) {
+        remove(&self.forgotten);
+    }
+
     /// Waits until the thread has let go of the directory.
     pub(crate) fn join(self) {
         let Self { spares, wishes, thread, .. } = self;
@@ -62,22 +67,22 @@ struct Keeper {
 impl Keeper {
     fn run(self, wishes: &Receiver<()>) {
         while wishes.recv().is_ok() {
-            self.remove();
+            remove(&self.forgotten);
             if let Err(error) = self.spares.fill() {
                 tracing::warn!(error = %error, "no spare segment could be made ready");
             }
         }
-        self.remove();
+        remove(&self.forgotten);
     }
+}
 
-    fn remove(&self) {
-        loop {
-            let next = self.forgotten.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some(forgotten) = next else { return };
-            if let Err(error) = forgotten.remove() {
-                // It is found again when the store is opened, and dropped then.
-                tracing::warn!(error = %error, "a segment could not be removed");
-            }
+fn remove(forgotten: &Mutex<Vec<Forgotten>>) {
+    loop {
+        let next = forgotten.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some(forgotten) = next else { return };
+        if let Err(error) = forgotten.remove() {
+            // It is found again when the store is opened, and dropped then.
+            tracing::warn!(error = %error, "a segment could not be removed");
         }
     }
 }

@@ -56,6 +56,8 @@ const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
 /// What an item's description takes, about.
 const IMAGE_BYTES: u64 = 96;
+/// What is written on a full disk until files can be dropped, besides the description.
+const WORK_BYTES: u64 = 128 * 1024;
 /// Without any other reason, it is looked for things to tidy after so many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 
@@ -180,10 +182,11 @@ impl Log {
     }
 
     /// How many files are kept for work that frees room: a description of everything fits into them, and the leases
-    /// and completes until it is done, for which half a file is reckoned.
+    /// and completes until it is done, for which half a file is reckoned, and more where files are small.
     fn reserve_of(&self, state: &State) -> usize {
         let description = state.items_in_slots().saturating_mul(IMAGE_BYTES);
-        let beyond = (description + description / 2).saturating_sub(self.segment_bytes / 2);
+        let needed = description + description / 2 + WORK_BYTES;
+        let beyond = needed.saturating_sub(self.segment_bytes / 2);
         let files = beyond.div_ceil(self.segment_bytes);
         1 + usize::try_from(files).unwrap_or(usize::MAX - 1)
     }
@@ -283,8 +286,19 @@ impl Log {
         }
     }
 
+    /// Whether documents of this size may be written again on a full disk: of the last file of the reserve most is for
+    /// describing the state, without which nothing can be dropped.
+    pub(crate) fn may_relocate_on_full_disk(&self, bytes: usize) -> bool {
+        match self.journal.spares().ready_count() {
+            0 => false,
+            1 => bytes as u64 <= self.segment_bytes / 4,
+            _ => true,
+        }
+    }
+
     /// The disk was full: perhaps it is not any more.
     pub(crate) fn wish_for_room(&self) {
+        self.files.remove_now();
         self.files.wish();
     }
 

@@ -13,6 +13,7 @@ use redrive_journal::Use;
 use redrive_queue::{Facts, Moment, Refusal, Relocate, State, Tick, WriteKeys};
 use tokio::sync::watch;
 
+use super::admit::relocation_bytes;
 use super::limits::Allowance;
 use super::{Limits, Random};
 use crate::local::answer::Answer;
@@ -126,6 +127,9 @@ impl Writer {
                 log.sweep(&mut self.state, batch, &mut self.facts);
             }
             Tick { limit: self.limits.transitions }.apply(&mut self.state, moment, &mut self.facts);
+        }
+        let is_relocating = room.for_upkeep && self.may_relocate(&relocations, room.purpose);
+        if is_relocating {
             self.relocate(&relocations, moment);
         }
         self.dismiss_late(|deadline| deadline < moment.now, &mut answers);
@@ -150,7 +154,7 @@ impl Writer {
         }
         for Relocation { done, .. } in relocations {
             // Whoever asked may be gone.
-            let _gone = done.send(is_kept && room.for_upkeep);
+            let _gone = done.send(is_kept && is_relocating);
         }
     }
 
@@ -159,6 +163,12 @@ impl Writer {
     pub(super) fn busy_bytes(&self, requests: &[Request]) -> Option<usize> {
         let is_full = self.vitals.is_full.load(Ordering::Relaxed);
         (!requests.is_empty() && !is_full).then(|| requests.iter().map(|request| self.bytes_of(request)).sum())
+    }
+
+    fn may_relocate(&self, relocations: &[Relocation], purpose: Use) -> bool {
+        let bytes = relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum();
+        let on_full_disk = || matches!(&self.keeper, Keeper::Log(log) if log.may_relocate_on_full_disk(bytes));
+        purpose == Use::Ordinary || on_full_disk()
     }
 
     fn relocate(&mut self, relocations: &[Relocation], moment: Moment) {
