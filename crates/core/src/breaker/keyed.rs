@@ -100,6 +100,11 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         })
     }
 
+    /// Destinations whose breaker is not closed: those that are held, and those that may be tried.
+    pub fn not_closed(&self) -> impl Iterator<Item = &K> {
+        self.not_closed.iter()
+    }
+
     pub fn state<Q>(&self, key: &Q, now: Time) -> BreakerState
     where
         K: Borrow<Q>,

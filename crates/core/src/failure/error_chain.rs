@@ -1,6 +1,7 @@
 //! From a Rust error to a failure.
 
 use std::error::Error;
+use std::fmt;
 use std::io;
 
 use super::{Evidence, Failure, Link};
@@ -16,11 +17,29 @@ impl Failure {
     /// let failure = Failure::from_error(&error);
     /// assert_eq!(Classifier::built_in().classify(&failure, 1).category, Category::Network);
     /// ```
+    ///
+    /// A failure that travelled as an error is itself again.
     pub fn from_error(error: &(dyn Error + 'static)) -> Self {
+        if let Some(failure) = error.downcast_ref::<Self>() {
+            return failure.clone();
+        }
         let mut links =
             std::iter::successors(Some(error), |link: &&(dyn Error + 'static)| (*link).source()).map(link_of);
         let outermost = links.next().unwrap_or_default();
         Self { error: outermost, causes: links.take(Self::CAUSES_MAX).collect(), ..Self::default() }
+    }
+}
+
+/// A failure may be returned where an error is expected.
+impl Error for Failure {}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.error.kind, self.error.message.as_str()) {
+            (Some(kind), "") => write!(f, "{kind}"),
+            (None, "") => f.write_str("failed without a message"),
+            (_, message) => f.write_str(message),
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Content {
     }
 
     /// Tells payloads apart.
-    pub(crate) fn digest(&self) -> [u8; 16] {
+    pub fn digest(&self) -> [u8; 16] {
         let mut digest = [0; 16];
         digest.copy_from_slice(&Sha256::digest(&self.payload)[..16]);
         digest

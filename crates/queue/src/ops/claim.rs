@@ -20,8 +20,30 @@ pub struct Claim {
     pub queue: QueueName,
     pub batch: u64,
     pub lease: Span,
-    /// Destinations of which nothing is wanted now: their breakers are open.
-    pub held: Vec<Arc<str>>,
+    pub scope: Scope,
+}
+
+/// Of which destinations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// All but these: their breakers are open.
+    AllBut(Vec<Arc<str>>),
+    /// This one alone: to see whether it answers again.
+    Only(Arc<str>),
+}
+
+impl Scope {
+    pub const fn all() -> Self {
+        Self::AllBut(Vec::new())
+    }
+
+    /// Whether work for this destination is wanted.
+    pub fn covers(&self, destination: &str) -> bool {
+        match self {
+            Self::AllBut(held) => held.iter().all(|held| **held != *destination),
+            Self::Only(only) => **only == *destination,
+        }
+    }
 }
 
 impl Claim {
@@ -49,14 +71,14 @@ impl Claim {
     /// When the next letter that is wanted is due, past times included.
     pub fn next_due(&self, state: &State) -> Option<Time> {
         let (_, queue) = state.named(&self.queue).ok().filter(|(_, queue)| !queue.settings.is_paused)?;
-        let wanted = queue.due.iter().filter(|(destination, _)| !self.held.contains(destination));
+        let wanted = queue.due.iter().filter(|(destination, _)| self.scope.covers(destination));
         wanted.flat_map(|(_, orders)| orders).filter_map(|order| order.first_key_value()).map(|((at, _), _)| *at).min()
     }
 
     /// The letter whose turn it is.
     fn next(&self, queue: &Queue, now: Time) -> Option<u32> {
         let earliest = |priority: Priority| {
-            let wanted = queue.due.iter().filter(|(destination, _)| !self.held.contains(destination));
+            let wanted = queue.due.iter().filter(|(destination, _)| self.scope.covers(destination));
             let firsts = wanted.filter_map(|(_, orders)| orders[priority as usize].first_key_value());
             firsts.filter(|((at, _), _)| *at <= now).min_by_key(|(key, _)| **key).map(|(_, slot)| *slot)
         };

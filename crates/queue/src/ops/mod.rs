@@ -37,7 +37,7 @@ pub use annotate::Annotate;
 pub use archive::Archive;
 pub use capture::{Capture, Captured, NewLetter};
 pub use changes::{Changes, ChangesPage, Cursor, LetterChange};
-pub use claim::{Claim, ClaimLetters};
+pub use claim::{Claim, ClaimLetters, Scope};
 pub use clear::Clear;
 pub use create_queue::CreateQueue;
 pub use delete_items::DeleteItems;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use redrive_core::{ItemId, LetterId, QueueName, Span, Time};
 use redrive_queue::{
     Archive, Capture, Captured, Claim, ClaimLetters, GetLetter, ItemInfo, LetterInfo, ListItems, NewItem, NewLetter,
-    Produce, ProducedItem, QueueSettings, QueueStats, Settle, Settled, Verb, Wanted, Which,
+    Produce, ProducedItem, QueueSettings, QueueStats, Scope, Settle, Settled, Verb, Wanted, Which,
 };
 
 use super::Harness;
@@ -219,13 +219,7 @@ impl Bed {
     }
 
     pub(super) async fn claim_but(&self, queue: &QueueName, batch: u64, held: &[&str]) -> Vec<Stored> {
-        match self.store().claim(claim_of(queue, batch, held, Span::ZERO)).await {
-            Ok(letters) => letters,
-            Err(error) => {
-                assert_eq!(error, StoreError::TimedOut);
-                Vec::new()
-            }
-        }
+        self.due_now(claim_of(queue, batch, held, Span::ZERO)).await
     }
 
     /// Every letter that is due now.
@@ -245,6 +239,22 @@ impl Bed {
         let mut letters = self.claim(queue, 1).await;
         assert_eq!(letters.len(), 1, "no letter is due");
         letters.remove(0)
+    }
+
+    /// Letters of one destination alone that are due now.
+    pub(super) async fn claim_only(&self, queue: &QueueName, batch: u64, only: &str) -> Vec<Stored> {
+        let claim = Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), scope: Scope::Only(only.into()) };
+        self.due_now(ClaimRequest { claim, wait: Span::ZERO }).await
+    }
+
+    async fn due_now(&self, claim: ClaimRequest) -> Vec<Stored> {
+        match self.store().claim(claim).await {
+            Ok(letters) => letters,
+            Err(error) => {
+                assert_eq!(error, StoreError::TimedOut);
+                Vec::new()
+            }
+        }
     }
 
     pub(super) async fn wait_for_letters(&self, queue: &QueueName, held: &[&str]) -> Waiter<Vec<Stored>> {
@@ -272,6 +282,6 @@ pub(super) fn lease_of(queue: &QueueName, batch: u64, wait: Span) -> LeaseReques
 }
 
 fn claim_of(queue: &QueueName, batch: u64, held: &[&str], wait: Span) -> ClaimRequest {
-    let held = held.iter().map(|held| Arc::from(*held)).collect();
-    ClaimRequest { claim: Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), held }, wait }
+    let scope = Scope::AllBut(held.iter().map(|held| Arc::from(*held)).collect());
+    ClaimRequest { claim: Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), scope }, wait }
 }

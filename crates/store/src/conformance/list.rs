@@ -222,6 +222,7 @@ macro_rules! each_conformance_case {
                 a_claim_gives_a_new_id,
                 earlier_due_letters_come_first,
                 held_destinations_are_passed_over,
+                one_destination_alone_can_be_asked_for,
                 priorities_of_letters_share_8_to_4_to_1,
                 of_two_claims_one_wins,
                 of_many_claims_at_once_one_wins,

@@ -200,12 +200,13 @@ fn leases_of_no_time_and_of_all_time_are_refused_or_bounded() {
         for bad in [Span::ZERO, most, Span::from_days(367)] {
             let wanted = Wanted { batch: 1, lease: Some(bad) };
             refused(store.lease(LeaseRequest { wanted, ..patient("orders", 1) }).await);
-            let claim = Claim { queue: name("dead"), batch: 1, lease: bad, held: Vec::new() };
+            let claim = Claim { queue: name("dead"), batch: 1, lease: bad, scope: redrive_queue::Scope::all() };
             refused(store.claim(ClaimRequest { claim, wait: most }).await);
         }
         for batch in [0, u64::MAX, 65_537] {
             refused(store.lease(LeaseRequest { wait: most, ..patient("orders", batch) }).await);
-            let claim = Claim { queue: name("dead"), batch, lease: Span::from_secs(1), held: Vec::new() };
+            let claim =
+                Claim { queue: name("dead"), batch, lease: Span::from_secs(1), scope: redrive_queue::Scope::all() };
             // A batch of everything may also be taken for what there is; it must not wait for ever.
             let claimed = store.claim(ClaimRequest { claim, wait: Span::ZERO }).await;
             assert!(claimed.is_err(), "{claimed:?}");

@@ -70,7 +70,8 @@ fn whoever_waits_when_the_store_is_closed_gets_an_answer() {
             waiters.spawn(async move { patient_one.lease(patient("empty", 1)).await.map(|_| ()) });
         }
         let claims = store.clone();
-        let claim = Claim { queue: name("empty"), batch: 1, lease: Span::from_secs(1), held: Vec::new() };
+        let claim =
+            Claim { queue: name("empty"), batch: 1, lease: Span::from_secs(1), scope: redrive_queue::Scope::all() };
         waiters.spawn(async move { claims.claim(ClaimRequest { claim, wait: Span::from_hours(1) }).await.map(|_| ()) });
         until_waiting(&store, "empty", 50).await;
 
@@ -279,7 +280,8 @@ fn a_claim_on_a_paused_queue_costs_nothing_while_it_waits() {
         crate::letters::capture(&store, "dead", 1, redrive_core::RetryPolicy::Immediate).await.unwrap();
         manual.advance(Span::from_hours(1));
         let waiting = store.clone();
-        let claim = Claim { queue: name("dead"), batch: 1, lease: Span::from_secs(1), held: Vec::new() };
+        let claim =
+            Claim { queue: name("dead"), batch: 1, lease: Span::from_secs(1), scope: redrive_queue::Scope::all() };
         let wait = Span::from_hours(100);
         let claiming = tokio::spawn(async move { waiting.claim(ClaimRequest { claim, wait }).await });
         until_waiting(&store, "dead", 1).await;

@@ -38,7 +38,12 @@ async fn assert_takes_nothing(store: &LocalStore, leased: &redrive_store::Leased
     assert_eq!(store.write_keys(vec![put("key", "more")]).await.unwrap_err(), poisoned);
     let cursor = Cursor::Remove { name: "reader".to_owned() };
     assert_eq!(store.cursor(cursor).await.unwrap_err(), poisoned);
-    let claim = redrive_queue::Claim { queue: name("dead"), batch: 1, lease: crate::rig::LEASE, held: Vec::new() };
+    let claim = redrive_queue::Claim {
+        queue: name("dead"),
+        batch: 1,
+        lease: crate::rig::LEASE,
+        scope: redrive_queue::Scope::all(),
+    };
     let claim = ClaimRequest { claim, wait: redrive_core::Span::from_hours(1) };
     assert_eq!(store.claim(claim).await.unwrap_err(), poisoned);
     let letters = store.letters(ListLetters { queue: name("dead"), statuses: Vec::new(), after: None, limit: 1 }).await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{Ksuid, LetterId, Span};
-use redrive_queue::{Claim, GetKey, ItemInfo, ListItems, ListQueues, ScanKeys, State, Which};
+use redrive_queue::{Claim, GetKey, ItemInfo, ListItems, ListQueues, ScanKeys, Scope, State, Which};
 
 use super::compare::{ALL, Checked, same};
 use super::naive::{Item, Model, Queue};
@@ -49,10 +49,10 @@ fn offers(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
     let is_open = !queue.settings.is_paused;
     let ready = items.iter().filter(|item| is_open && item.is_ready()).count() as u64;
     same("how many can be leased", &state.available(queue.number), &ready)?;
-    for held in [vec![], vec![Arc::from("x")]] {
-        let is_held = |item: &Item| item.letter().is_some_and(|letter| held.contains(&letter.destination));
-        let due = items.iter().filter(|item| is_open && !is_held(item)).filter_map(|item| item.due()).min();
-        let claim = Claim { queue: queue.settings.name.clone(), batch: 1, lease: Span::from_secs(1), held };
+    for scope in [Scope::all(), Scope::AllBut(vec![Arc::from("x")]), Scope::Only(Arc::from("x"))] {
+        let is_wanted = |item: &Item| item.letter().is_some_and(|letter| scope.covers(&letter.destination));
+        let due = items.iter().filter(|item| is_open && is_wanted(item)).filter_map(|item| item.due()).min();
+        let claim = Claim { queue: queue.settings.name.clone(), batch: 1, lease: Span::from_secs(1), scope };
         same("when a claim gets something", &claim.next_due(state), &due)?;
     }
     Ok(())

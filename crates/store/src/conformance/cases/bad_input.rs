@@ -18,7 +18,7 @@ const LETTER: LetterId = LetterId::new(Ksuid::MAX);
 fn every_operation(queue: &QueueName) -> Vec<Operation> {
     let queue = || queue.clone();
     let settings = QueueSettings::new(queue());
-    let claim = Claim { queue: queue(), batch: 1, lease: MINUTE, held: Vec::new() };
+    let claim = Claim { queue: queue(), batch: 1, lease: MINUTE, scope: redrive_queue::Scope::all() };
     let letters = || vec![LETTER];
     let edit = Edit { queue: queue(), letter: LETTER, content: None, policy: None, max_retries: None, priority: None };
     vec![
@@ -126,7 +126,7 @@ pub(in crate::conformance) async fn a_claim_says_how_many_and_how_long(bed: &Bed
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let claim = async |batch, lease| {
-        let claim = Claim { queue: dead_queue.clone(), batch, lease, held: Vec::new() };
+        let claim = Claim { queue: dead_queue.clone(), batch, lease, scope: redrive_queue::Scope::all() };
         bed.store().claim(ClaimRequest { claim, wait: Span::ZERO }).await
     };
     for bad in [Span::ZERO, DAY.saturating_mul(367)] {

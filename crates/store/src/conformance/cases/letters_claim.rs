@@ -67,6 +67,17 @@ pub(in crate::conformance) async fn held_destinations_are_passed_over(bed: &Bed)
     assert_eq!(bed.claim_all(&dead_queue).await.len(), 2, "they were not lost");
 }
 
+pub(in crate::conformance) async fn one_destination_alone_can_be_asked_for(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    for (destination, name) in [("a", "a"), ("b", "b-1"), ("b", "b-2"), ("c", "c")] {
+        bed.capture(&dead_queue, NewLetter { destination: destination.into(), ..failure_due(name) }).await;
+    }
+    assert_eq!(payloads(&bed.claim_only(&dead_queue, 1, "b").await), ["the work of b-1"]);
+    assert_eq!(payloads(&bed.claim_only(&dead_queue, 5, "b").await), ["the work of b-2"]);
+    assert!(bed.claim_only(&dead_queue, 5, "b").await.is_empty(), "the others are not for it");
+    assert_eq!(bed.claim_all(&dead_queue).await.len(), 2, "they were not lost");
+}
+
 pub(in crate::conformance) async fn priorities_of_letters_share_8_to_4_to_1(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     for priority in [Priority::Low, Priority::Medium, Priority::High] {

@@ -372,7 +372,8 @@ impl Actor {
     }
 
     async fn claim(&mut self) -> Checked {
-        let claim = Claim { queue: name(Home::Dead.name()), batch: 3, lease: LEASE, held: Vec::new() };
+        let claim =
+            Claim { queue: name(Home::Dead.name()), batch: 3, lease: LEASE, scope: redrive_queue::Scope::all() };
         let claim = Operation::Claim(ClaimRequest { claim, wait: Span::ZERO });
         match self.submit(claim, Vec::new(), Effect::default()).await? {
             Some(Reply::Items(items)) => self.hold(Home::Dead, &items),

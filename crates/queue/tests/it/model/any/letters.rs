@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Trigger};
 use redrive_queue::{
-    Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Origin, Purge, Restore,
+    Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Origin, Purge, Restore, Scope,
 };
 
 use super::Any;
@@ -55,12 +55,16 @@ impl Any<'_> {
     }
 
     pub(super) fn claim(&mut self) -> Claim {
-        let held = DESTINATIONS.iter().filter(|_| self.random.chance(15)).map(|held| Arc::from(*held)).collect();
+        let scope = if self.random.chance(15) {
+            Scope::Only(Arc::from(self.random.one_of(DESTINATIONS)))
+        } else {
+            Scope::AllBut(DESTINATIONS.iter().filter(|_| self.random.chance(15)).map(|held| Arc::from(*held)).collect())
+        };
         Claim {
             queue: self.dead_queue(),
             batch: self.random.one_of([1, 1, 2, 2, 5, 5, 0]),
             lease: self.lease_span(),
-            held,
+            scope,
         }
     }
 

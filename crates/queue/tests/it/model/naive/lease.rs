@@ -1,7 +1,7 @@
 //! Giving items and letters to those who want them.
 
 use redrive_core::{Priority, QueueName, Status, Time, Trigger};
-use redrive_queue::{Before, Claim, ClaimLetters, Extend, ItemState, Refusal, Wanted, Why};
+use redrive_queue::{Before, Claim, ClaimLetters, Extend, ItemState, Refusal, Scope, Wanted, Why};
 
 use super::item::{Item, Number};
 use super::{Model, Reply};
@@ -105,7 +105,11 @@ impl Model {
         }
         let mut claimed = Vec::new();
         while !self.queue(number).settings.is_paused && (claimed.len() as u64) < claim.batch {
-            let is_held = |item: &Item| item.letter().is_some_and(|letter| claim.held.contains(&letter.destination));
+            let is_held = |item: &Item| match (item.letter(), &claim.scope) {
+                (Some(letter), Scope::AllBut(held)) => held.contains(&letter.destination),
+                (Some(letter), Scope::Only(only)) => letter.destination != *only,
+                (None, _) => false,
+            };
             let mut due: Vec<(Time, u64, Priority, Number)> = self
                 .items
                 .iter()

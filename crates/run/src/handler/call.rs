@@ -1,0 +1,47 @@
+//! One attempt at a piece of work, as its handler holds it.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::Work;
+
+/// One call of a handler: the work, and a way to show life. Clones are the same call.
+#[derive(Debug, Clone)]
+pub struct Call {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    work: Arc<Work>,
+    beats: AtomicU32,
+}
+
+impl Call {
+    pub fn new(work: Arc<Work>) -> Self {
+        Self { shared: Arc::new(Shared { work, beats: AtomicU32::new(0) }) }
+    }
+
+    pub fn work(&self) -> &Arc<Work> {
+        &self.shared.work
+    }
+
+    /// Shows that the work gets on. A runner that waits for it extends the claim only then.
+    pub fn beat(&self) {
+        self.shared.beats.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often life was shown.
+    pub(crate) fn beats(&self) -> u32 {
+        self.shared.beats.load(Ordering::Relaxed)
+    }
+}
+
+impl Deref for Call {
+    type Target = Work;
+
+    fn deref(&self) -> &Work {
+        &self.shared.work
+    }
+}

@@ -1,0 +1,40 @@
+//! The contract of whoever does the work.
+
+use async_trait::async_trait;
+
+use super::{Call, Handled, IntoHandled};
+
+/// Does the user's work, one attempt at a time.
+///
+/// A handler never retries by itself: it says what happened, and is called again if the policy wants it. Its future is
+/// dropped when the attempt takes too long, when the claim is lost, or at the end of a shutdown. A panic is a failed
+/// attempt.
+///
+/// Every async closure from a [`Call`] to a result is a handler:
+///
+/// ```
+/// use redrive_core::Failure;
+/// use redrive_run::{Call, Handler};
+///
+/// fn takes_a_handler(_handler: impl Handler) {}
+///
+/// takes_a_handler(|call: Call| async move {
+///     if call.content.payload.is_empty() { Err(Failure::new("validation: nothing in it")) } else { Ok(()) }
+/// });
+/// ```
+#[async_trait]
+pub trait Handler: Send + Sync + 'static {
+    async fn handle(&self, call: Call) -> Handled;
+}
+
+#[async_trait]
+impl<F, Fut> Handler for F
+where
+    F: Fn(Call) -> Fut + Send + Sync + 'static,
+    Fut: Future + Send,
+    Fut::Output: IntoHandled,
+{
+    async fn handle(&self, call: Call) -> Handled {
+        self(call).await.into_handled()
+    }
+}

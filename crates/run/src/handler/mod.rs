@@ -1,0 +1,9 @@
+//! Who does the work.
+
+mod call;
+mod handled;
+mod handler;
+
+pub use call::Call;
+pub use handled::{Handled, IntoHandled};
+pub use handler::Handler;

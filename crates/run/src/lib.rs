@@ -1,0 +1,20 @@
+//! The one failure path, for everything that consumes anything.
+//!
+//! A [`Source`] yields deliveries that may run now, a [`Handler`] does the user's work, and the [`Runner`] between
+//! them bounds, times, retries, defers and dead-letters by the policy of [`redrive_core`]. Whoever writes a second
+//! retry loop is in the wrong place.
+//!
+//! It is not a scheduler and not a store: when something is due, and what is kept, is the source's business.
+
+mod handler;
+mod runner;
+mod source;
+mod work;
+
+pub use handler::{Call, Handled, Handler, IntoHandled};
+pub use redrive_queue::Scope;
+pub use runner::{Health, Liveness, Report, Runner, RunnerSettings, Running, StartError, Trouble};
+pub use source::{
+    Cancel, Claim, Dead, Delivery, DueLetters, SettleError, Settlement, Source, SourceError, StoreQueue, Verb,
+};
+pub use work::{Terms, Work};

@@ -1,0 +1,538 @@
+//! The loop of a runner: one task that owns everything but the handlers.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use redrive_core::{Breakers, KeyedPermit, Policy, Span, Time};
+use redrive_store::Clock;
+use tokio::sync::mpsc;
+
+use super::claims::{Claims, Lane};
+use super::entry::{Attempting, Entries, Entry, State, Stop};
+use super::health::Health;
+use super::judge::{End, Judge, Judged, Learned, Times};
+use super::meters::Meters;
+use super::outbox::{Outbox, Parcel};
+use super::random::Random;
+use super::running::Command;
+use super::task::{Ended, Finished, Teller, run};
+use super::timer::Timer;
+use super::{Liveness, Report, RunnerSettings};
+use crate::{Call, Delivery, Handler, SettleError, Settlement, Source, SourceError, Verb};
+
+type Settled<F> = (Vec<Parcel<F>>, Vec<Result<(), SettleError>>);
+type Extended = (Vec<(usize, u64)>, Vec<Result<Option<Time>, SettleError>>);
+
+/// A runner at work.
+pub(super) struct Engine<S: Source> {
+    source: Arc<S>,
+    handler: Arc<dyn Handler>,
+    settings: RunnerSettings,
+    clock: Arc<dyn Clock>,
+    judge: Judge,
+    random: Random,
+    breakers: Breakers<Arc<str>>,
+    entries: Entries<S::Fence>,
+    claims: Claims<S::Fence>,
+    outbox: Outbox<S::Fence>,
+    settling: FuturesUnordered<BoxFuture<'static, Settled<S::Fence>>>,
+    extending: FuturesUnordered<BoxFuture<'static, Extended>>,
+    /// Where tasks tell of their end: there is room for one word of each.
+    told: mpsc::Sender<Finished>,
+    hear: Option<mpsc::Receiver<Finished>>,
+    mode: Mode,
+    is_paused: bool,
+    report: Report,
+    meters: Meters,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Working,
+    /// Takes nothing new; handlers that are at work then are stopped.
+    Draining {
+        deadline: Time,
+    },
+    /// All have ended; their results get this long to be handed in.
+    Closing {
+        deadline: Time,
+    },
+}
+
+/// How long results may take to be handed in, after the last handler was stopped.
+const SETTLE_FOR: Span = Span::from_secs(5);
+
+impl<S: Source> Engine<S> {
+    pub(super) fn new(
+        source: Arc<S>,
+        handler: Arc<dyn Handler>,
+        policy: Policy,
+        settings: RunnerSettings,
+        destinations: NonZeroUsize,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let (told, hear) = mpsc::channel(settings.concurrency);
+        // A probe that is still running is no reason to send another.
+        let breaker = settings.breaker.with_probes_given_up_after(settings.timeout);
+        Self {
+            meters: Meters::of(source.name()),
+            source,
+            handler,
+            clock,
+            judge: Judge::new(policy),
+            random: Random::new(),
+            breakers: Breakers::new(breaker, destinations),
+            settings,
+            entries: Entries::new(),
+            claims: Claims::new(),
+            outbox: Outbox::new(),
+            settling: FuturesUnordered::new(),
+            extending: FuturesUnordered::new(),
+            told,
+            hear: Some(hear),
+            mode: Mode::Working,
+            is_paused: false,
+            report: Report::default(),
+        }
+    }
+
+    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) -> Report {
+        let mut timer = Timer::new(Arc::clone(&self.clock));
+        let Some(mut hear) = self.hear.take() else { return self.report };
+        let mut finished = Vec::new();
+        let mut is_controlled = true;
+        loop {
+            let now = self.clock.now();
+            self.look_at_clock(now);
+            self.send_results(now);
+            self.ask_for_work(now);
+            self.meters.tell(&self.report, self.entries.running(), self.outbox.len());
+            if self.is_over(now) {
+                break;
+            }
+            let next = self.next_time(now);
+            tokio::select! {
+                biased;
+                command = commands.recv(), if is_controlled => match command {
+                    Some(command) => self.obey(command),
+                    None => {
+                        is_controlled = false;
+                        self.drain(self.clock.now().saturating_add(self.settings.drain));
+                    }
+                },
+                count = hear.recv_many(&mut finished, self.settings.concurrency) => {
+                    debug_assert!(count > 0, "the engine holds a sender itself");
+                    let now = self.clock.now();
+                    for finished in finished.drain(..) {
+                        self.ended(finished, now);
+                    }
+                }
+                Some((parcels, answers)) = self.settling.next() => self.settled(parcels, answers),
+                Some((extended, answers)) = self.extending.next() => self.extended(extended, answers),
+                Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
+                    self.claimed(&lane, claimed);
+                },
+                () = timer.until(next) => {}
+            }
+        }
+        self.report.unsettled = self.outbox.len() as u64;
+        self.meters.tell(&self.report, 0, 0);
+        self.report
+    }
+
+    // Commands
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Stop { deadline } => self.drain(deadline),
+            Command::Pause => {
+                self.is_paused = true;
+                self.claims.drop_all();
+            }
+            Command::Resume => self.is_paused = false,
+            // Whoever asked may have lost patience.
+            Command::Health(reply) => drop(reply.send(self.health())),
+        }
+    }
+
+    fn drain(&mut self, deadline: Time) {
+        self.claims.drop_all();
+        self.mode = match self.mode {
+            Mode::Working => Mode::Draining { deadline },
+            Mode::Draining { deadline: earlier } => Mode::Draining { deadline: deadline.min(earlier) },
+            closing @ Mode::Closing { .. } => closing,
+        };
+    }
+
+    fn is_over(&self, now: Time) -> bool {
+        match self.mode {
+            Mode::Working => false,
+            Mode::Draining { .. } => self.entries.is_empty(),
+            Mode::Closing { deadline } => self.entries.is_empty() || deadline <= now,
+        }
+    }
+
+    fn health(&self) -> Health {
+        let now = self.clock.now();
+        let attempts = || self.entries.attempts().map(|(_, _, attempting)| attempting);
+        Health {
+            is_responsive: true,
+            is_paused: self.is_paused,
+            is_draining: self.mode != Mode::Working,
+            running: self.entries.running(),
+            finishing: self.outbox.len(),
+            stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
+            oldest: attempts().map(|attempting| now.since(attempting.started_at)).max(),
+            claim_trouble: self.claims.trouble().cloned(),
+            settle_trouble: self.outbox.trouble().cloned(),
+            held: self.breakers.held(now).map(|(destination, _)| Arc::clone(destination)).collect(),
+        }
+    }
+
+    // Time
+
+    /// When something is to be done, if nothing happens before.
+    fn next_time(&self, now: Time) -> Option<Time> {
+        let of_mode = match self.mode {
+            Mode::Working => None,
+            Mode::Draining { deadline } | Mode::Closing { deadline } => Some(deadline),
+        };
+        let is_asking = self.mode == Mode::Working && !self.is_paused;
+        let probe = self.breakers.held(now).map(|(_, until)| until).min().filter(|_| is_asking);
+        let claim = self.claims.next_try().filter(|_| is_asking);
+        let times = [of_mode, probe, claim, self.outbox.next_try(), self.entries.next_timer()];
+        times.into_iter().flatten().min()
+    }
+
+    fn look_at_clock(&mut self, now: Time) {
+        if let Mode::Draining { deadline } = self.mode
+            && deadline <= now
+        {
+            self.abort_all(now);
+            self.mode = Mode::Closing { deadline: now.saturating_add(SETTLE_FOR) };
+        }
+        let mut to_extend = Vec::new();
+        while let Some(key) = self.entries.due(now) {
+            self.look_at(key, now, &mut to_extend);
+        }
+        if !to_extend.is_empty() {
+            self.extend(to_extend);
+        }
+    }
+
+    /// Stops an attempt that took too long, extends a claim that would end.
+    fn look_at(&mut self, key: usize, now: Time, to_extend: &mut Vec<(usize, u64, S::Fence)>) {
+        let liveness = self.settings.liveness;
+        let Some(entry) = self.entries.get_mut(key) else { return };
+        let interval = entry.lease.map(interval);
+        let next = match &mut entry.state {
+            State::Finishing => {
+                to_extend.push((key, entry.seq, entry.fence.clone()));
+                interval.map(|interval| now.saturating_add(interval))
+            }
+            // Nothing more is done for it: it ends, or its claim does.
+            State::Running(attempting) if attempting.stopped.is_some() => None,
+            State::Running(attempting) if attempting.timeout_at <= now => {
+                attempting.stopped = Some(Stop::TimedOut);
+                attempting.task.abort();
+                None
+            }
+            State::Running(attempting) => {
+                if attempting.extend_at.is_some_and(|at| at <= now) {
+                    let beats = attempting.call.beats();
+                    let is_alive = liveness == Liveness::Running || beats != attempting.beats;
+                    attempting.beats = beats;
+                    attempting.extend_at = interval.map(|interval| now.saturating_add(interval));
+                    if is_alive {
+                        to_extend.push((key, entry.seq, entry.fence.clone()));
+                    }
+                }
+                attempting.next_look()
+            }
+        };
+        self.entries.set_timer(key, next);
+    }
+
+    fn abort_all(&mut self, now: Time) {
+        let running: Vec<(usize, u64)> = self.entries.attempts().map(|(key, seq, _)| (key, seq)).collect();
+        for (key, seq) in running {
+            let Some(attempting) = self.entries.finish(key, seq) else { continue };
+            attempting.task.abort();
+            match attempting.stopped {
+                Some(Stop::Lost) => self.lose(key, &attempting.call.destination.clone(), attempting.permit),
+                Some(Stop::TimedOut) => self.conclude(key, *attempting, End::TimedOut(self.settings.timeout), now),
+                None => {
+                    self.report.aborted += 1;
+                    self.conclude(key, *attempting, End::Aborted, now);
+                }
+            }
+        }
+    }
+
+    // Claiming
+
+    fn ask_for_work(&mut self, now: Time) {
+        if self.is_paused || self.mode != Mode::Working {
+            return;
+        }
+        // Results that are not taken hold no place, but are not to pile up either.
+        let backlog = self.outbox.len().saturating_sub(self.settings.concurrency);
+        let free = self.settings.concurrency.saturating_sub(self.entries.running() + backlog);
+        let not_closed: Vec<Arc<str>> = self.breakers.not_closed().cloned().collect();
+        let mut may_be_tried = not_closed.clone();
+        if !not_closed.is_empty() {
+            let held: Vec<&Arc<str>> = self.breakers.held(now).map(|(destination, _)| destination).collect();
+            may_be_tried.retain(|destination| !held.contains(&destination));
+        }
+        self.claims.ask(&self.source, free, &not_closed, &may_be_tried, now);
+    }
+
+    fn claimed(&mut self, lane: &Lane, claimed: Result<Vec<Delivery<S::Fence>>, SourceError>) {
+        self.claims.answered(lane);
+        let now = self.clock.now();
+        match claimed {
+            Ok(deliveries) => {
+                self.claims.went_well();
+                for delivery in deliveries {
+                    self.begin(delivery, now);
+                }
+            }
+            Err(SourceError::Closed) => {
+                tracing::info!(runner = %self.source.name(), "the source was closed");
+                self.drain(now.saturating_add(self.settings.drain));
+            }
+            Err(error) => {
+                tracing::warn!(runner = %self.source.name(), %error, "nothing could be claimed");
+                self.claims.went_wrong(&error, now);
+            }
+        }
+    }
+
+    /// Starts an attempt, unless it is clear before that there is none to make.
+    fn begin(&mut self, delivery: Delivery<S::Fence>, now: Time) {
+        let Delivery { fence, work, deadline, is_condemned, cancel } = delivery;
+        let times = Times { started_at: now, now };
+        let lease = deadline.map(|deadline| deadline.since(now));
+        let random = self.random.next();
+        let hopeless =
+            if is_condemned { Some(self.judge.condemned(&work)) } else { self.judge.spent(&work, times, random) };
+        let admitted = match hopeless {
+            Some(judged) => Err(judged),
+            None => self.breakers.admit(&work.destination, now).map_err(|until| Judged {
+                verb: Verb::Defer { until },
+                attempt: None,
+                learned: Learned::Nothing,
+            }),
+        };
+        let permit = match admitted {
+            Ok(permit) => permit,
+            Err(judged) => {
+                let (_, seq) = self.entries.vacant();
+                let timer = lease.map(|lease| now.saturating_add(interval(lease)));
+                let key = self.entries.insert(Entry { seq, fence, lease, timer, state: State::Finishing });
+                return self.hand_in(key, judged);
+            }
+        };
+        if let Some(change) = permit.transition() {
+            self.meters.changed(&work.destination, change);
+        }
+        let (entry, seq) = self.entries.vacant();
+        let call = Call::new(Arc::clone(&work));
+        let teller = Teller { entry, seq, to: self.told.clone(), ended: None };
+        let task = tokio::spawn(run(Arc::clone(&self.handler), call.clone(), cancel, teller)).abort_handle();
+        let attempting = Attempting {
+            call,
+            task,
+            started_at: now,
+            timeout_at: now.saturating_add(self.settings.timeout),
+            extend_at: lease.map(|lease| now.saturating_add(interval(lease))),
+            beats: 0,
+            permit: Some(permit),
+            stopped: None,
+        };
+        let timer = attempting.next_look();
+        self.entries.insert(Entry { seq, fence, lease, timer, state: State::Running(Box::new(attempting)) });
+    }
+
+    // Ends
+
+    fn ended(&mut self, finished: Finished, now: Time) {
+        let Finished { entry: key, seq, ended } = finished;
+        let Some(attempting) = self.entries.finish(key, seq) else { return };
+        let destination = Arc::clone(&attempting.call.destination);
+        let end = match (ended, attempting.stopped) {
+            // Whoever decided meanwhile, it was not this attempt.
+            (Ended::Cancelled, _) | (_, Some(Stop::Lost)) => return self.lose(key, &destination, attempting.permit),
+            // It made it in the very last moment, and the claim is still its own.
+            (Ended::Handled(done @ crate::Handled::Done { .. }), _) => End::Handled(done),
+            (_, Some(Stop::TimedOut)) => End::TimedOut(self.settings.timeout),
+            (Ended::Handled(handled), None) => End::Handled(handled),
+            (Ended::Panicked(words), None) => End::Panicked(words),
+            (Ended::Stopped, None) => End::Aborted,
+        };
+        self.conclude(key, *attempting, end, now);
+    }
+
+    /// Decides about an attempt that has ended, and hands its result in.
+    fn conclude(&mut self, key: usize, attempting: Attempting, end: End, now: Time) {
+        let work = Arc::clone(attempting.call.work());
+        let times = Times { started_at: attempting.started_at, now };
+        #[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
+        self.meters.seconds.record(now.since(attempting.started_at).as_micros() as f64 / 1e6);
+        let random = self.random.next();
+        let judged = self.judge.judge(&work, end, times, random);
+        if let Learned::Fails(category) = judged.learned {
+            self.meters.failed(category);
+        }
+        self.learn(&work.destination, attempting.permit, judged.learned, now);
+        self.hand_in(key, judged);
+    }
+
+    fn learn(&mut self, destination: &Arc<str>, permit: Option<KeyedPermit>, learned: Learned, now: Time) {
+        let Some(permit) = permit else { return };
+        let change = match learned {
+            Learned::Answers => self.breakers.succeeded(destination, permit),
+            Learned::Fails(category) => self.breakers.failed(destination, permit, category, now),
+            Learned::Nothing => {
+                self.breakers.abandoned(destination, permit);
+                None
+            }
+        };
+        if let Some(change) = change {
+            self.meters.changed(destination, change);
+        }
+    }
+
+    /// The claim was somebody else's before the attempt ended.
+    fn lose(&mut self, key: usize, destination: &Arc<str>, permit: Option<KeyedPermit>) {
+        self.report.lost += 1;
+        self.learn(destination, permit, Learned::Nothing, Time::MIN);
+        self.entries.remove(key);
+    }
+
+    // Finishing
+
+    fn hand_in(&mut self, key: usize, judged: Judged) {
+        let Some(entry) = self.entries.get(key) else { return };
+        let settlement = Settlement { fence: entry.fence.clone(), verb: judged.verb, attempt: judged.attempt };
+        self.outbox.push(Parcel { entry: key, settlement, is_uncertain: false });
+    }
+
+    fn send_results(&mut self, now: Time) {
+        while let Some(parcels) = self.outbox.take(now) {
+            let source = Arc::clone(&self.source);
+            self.settling.push(Box::pin(async move {
+                let (owners, settlements): (Vec<_>, Vec<_>) =
+                    parcels.into_iter().map(|parcel| ((parcel.entry, parcel.is_uncertain), parcel.settlement)).unzip();
+                let answers = source.settle(&settlements).await;
+                let parcels = owners.into_iter().zip(settlements).map(|((entry, is_uncertain), settlement)| Parcel {
+                    entry,
+                    settlement,
+                    is_uncertain,
+                });
+                (parcels.collect(), answers)
+            }));
+        }
+    }
+
+    fn settled(&mut self, parcels: Vec<Parcel<S::Fence>>, answers: Vec<Result<(), SettleError>>) {
+        self.outbox.calls -= 1;
+        let now = self.clock.now();
+        let mut again = Vec::new();
+        let mut trouble = None;
+        let none = SettleError::Unavailable("the source gave no answer".to_owned());
+        let answers = answers.into_iter().chain(std::iter::repeat(Err(none)));
+        for (mut parcel, answer) in parcels.into_iter().zip(answers) {
+            match answer {
+                Ok(()) => {
+                    self.entries.remove(parcel.entry);
+                    self.report.count(&parcel.settlement.verb);
+                }
+                // It may have been our own verb, whose answer was lost.
+                Err(SettleError::Stale) if parcel.is_uncertain => {
+                    self.entries.remove(parcel.entry);
+                    self.report.uncertain += 1;
+                }
+                Err(SettleError::Stale) => {
+                    self.entries.remove(parcel.entry);
+                    self.report.lost += 1;
+                }
+                Err(error @ SettleError::Unavailable(_)) => {
+                    parcel.is_uncertain = true;
+                    again.push(parcel);
+                    trouble = Some(error);
+                }
+                Err(SettleError::HandOver(error)) => {
+                    tracing::error!(runner = %self.source.name(), error, "a letter was not taken");
+                    parcel.settlement.verb = Verb::Condemn;
+                    self.outbox.push(parcel);
+                }
+            }
+        }
+        match trouble {
+            None => self.outbox.went_well(),
+            Some(error) => {
+                tracing::warn!(runner = %self.source.name(), %error, "results could not be handed in");
+                self.outbox.went_wrong(again, &error, now);
+            }
+        }
+    }
+
+    fn extend(&self, to_extend: Vec<(usize, u64, S::Fence)>) {
+        let source = Arc::clone(&self.source);
+        self.extending.push(Box::pin(async move {
+            let (owners, fences): (Vec<_>, Vec<_>) =
+                to_extend.into_iter().map(|(key, seq, fence)| ((key, seq), fence)).unzip();
+            let answers = source.extend(&fences).await;
+            (owners, answers)
+        }));
+    }
+
+    fn extended(&mut self, owners: Vec<(usize, u64)>, answers: Vec<Result<Option<Time>, SettleError>>) {
+        for ((key, seq), answer) in owners.into_iter().zip(answers) {
+            // An outage is no reason to stop the work: it may be over before the claim is.
+            if answer != Err(SettleError::Stale) {
+                continue;
+            }
+            let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.seq == seq) else { continue };
+            // A result that is on its way hears of it by itself.
+            if let State::Running(attempting) = &mut entry.state
+                && attempting.stopped.is_none()
+            {
+                attempting.stopped = Some(Stop::Lost);
+                attempting.task.abort();
+                self.entries.set_timer(key, None);
+            }
+        }
+    }
+}
+
+impl Attempting {
+    /// When to look at it next.
+    fn next_look(&self) -> Option<Time> {
+        let extend_at = self.extend_at.unwrap_or(Time::MAX);
+        Some(self.timeout_at.min(extend_at))
+    }
+}
+
+impl Report {
+    fn count(&mut self, verb: &Verb) {
+        let counter = match verb {
+            Verb::Ack { .. } => &mut self.done,
+            Verb::Retry { .. } => &mut self.retried,
+            Verb::DeadLetter(_) => &mut self.dead_lettered,
+            Verb::Drop => &mut self.dropped,
+            Verb::Defer { .. } | Verb::Release => &mut self.deferred,
+            Verb::Condemn => &mut self.condemned,
+        };
+        *counter += 1;
+    }
+}
+
+/// How often a claim of this length is extended: a failed extension leaves time for another.
+const fn interval(lease: Span) -> Span {
+    let third = Span::from_micros(lease.as_micros() / 3);
+    if third.is_zero() { Span::from_millis(1) } else { third }
+}

@@ -1,0 +1,142 @@
+//! The deliveries that a runner holds, from their claim until the source knows their end.
+
+use std::collections::BTreeSet;
+
+use redrive_core::{KeyedPermit, Span, Time};
+use slab::Slab;
+use tokio::task::AbortHandle;
+
+use crate::Call;
+
+/// A delivery that is held.
+#[derive(Debug)]
+pub(super) struct Entry<F> {
+    /// Tells apart those that have the same place, one after the other.
+    pub(super) seq: u64,
+    pub(super) fence: F,
+    /// How long the source gave, and so how often the claim is extended; `None` where claims do not end.
+    pub(super) lease: Option<Span>,
+    /// When it is looked at again.
+    pub(super) timer: Option<Time>,
+    pub(super) state: State,
+}
+
+#[derive(Debug)]
+pub(super) enum State {
+    /// Its handler is at work.
+    Running(Box<Attempting>),
+    /// Its result is on the way to the source.
+    Finishing,
+}
+
+/// An attempt in progress.
+#[derive(Debug)]
+pub(super) struct Attempting {
+    pub(super) call: Call,
+    pub(super) task: AbortHandle,
+    pub(super) started_at: Time,
+    pub(super) timeout_at: Time,
+    pub(super) extend_at: Option<Time>,
+    pub(super) beats: u32,
+    pub(super) permit: Option<KeyedPermit>,
+    /// Why it was stopped, while its task has not ended.
+    pub(super) stopped: Option<Stop>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    TimedOut,
+    /// The claim is somebody else's.
+    Lost,
+}
+
+/// All that are held, by place and by the time at which to look at them.
+#[derive(Debug)]
+pub(super) struct Entries<F> {
+    slab: Slab<Entry<F>>,
+    timers: BTreeSet<(Time, usize)>,
+    running: usize,
+    next: u64,
+}
+
+impl<F> Entries<F> {
+    pub(super) const fn new() -> Self {
+        Self { slab: Slab::new(), timers: BTreeSet::new(), running: 0, next: 0 }
+    }
+
+    /// Where the next one goes, and its number.
+    pub(super) fn vacant(&mut self) -> (usize, u64) {
+        self.next += 1;
+        (self.slab.vacant_key(), self.next)
+    }
+
+    /// Puts one where [`vacant`](Self::vacant) said.
+    pub(super) fn insert(&mut self, entry: Entry<F>) -> usize {
+        self.running += usize::from(matches!(entry.state, State::Running(_)));
+        let timer = entry.timer;
+        let key = self.slab.insert(entry);
+        self.timers.extend(timer.map(|at| (at, key)));
+        key
+    }
+
+    pub(super) fn get(&self, key: usize) -> Option<&Entry<F>> {
+        self.slab.get(key)
+    }
+
+    pub(super) fn get_mut(&mut self, key: usize) -> Option<&mut Entry<F>> {
+        self.slab.get_mut(key)
+    }
+
+    /// Ends an attempt, unless another one has its place by now.
+    pub(super) fn finish(&mut self, key: usize, seq: u64) -> Option<Box<Attempting>> {
+        let entry = self.slab.get_mut(key).filter(|entry| entry.seq == seq)?;
+        match std::mem::replace(&mut entry.state, State::Finishing) {
+            State::Running(attempting) => {
+                self.running -= 1;
+                Some(attempting)
+            }
+            State::Finishing => None,
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: usize) -> Option<Entry<F>> {
+        let entry = self.slab.try_remove(key)?;
+        self.running -= usize::from(matches!(entry.state, State::Running(_)));
+        if let Some(at) = entry.timer {
+            self.timers.remove(&(at, key));
+        }
+        Some(entry)
+    }
+
+    pub(super) fn set_timer(&mut self, key: usize, timer: Option<Time>) {
+        let Some(entry) = self.slab.get_mut(key) else { return };
+        if let Some(before) = std::mem::replace(&mut entry.timer, timer) {
+            self.timers.remove(&(before, key));
+        }
+        self.timers.extend(timer.map(|at| (at, key)));
+    }
+
+    /// One that is to be looked at by now.
+    pub(super) fn due(&self, now: Time) -> Option<usize> {
+        self.timers.first().filter(|(at, _)| *at <= now).map(|(_, key)| *key)
+    }
+
+    pub(super) fn next_timer(&self) -> Option<Time> {
+        self.timers.first().map(|(at, _)| *at)
+    }
+
+    pub(super) const fn running(&self) -> usize {
+        self.running
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.slab.is_empty()
+    }
+
+    pub(super) fn attempts(&self) -> impl Iterator<Item = (usize, u64, &Attempting)> {
+        self.slab.iter().filter_map(|(key, entry)| match &entry.state {
+            State::Running(attempting) => Some((key, entry.seq, &**attempting)),
+            State::Finishing => None,
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! The failure path: from what a handler said to how the delivery is finished.
+//!
+//! The only place that asks the policy. Everything that consumes anything comes through here.
+
+use std::collections::BTreeMap;
+
+use redrive_core::{
+    Attempts, Category, Decision, Evidence, Failure, Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time,
+};
+use redrive_queue::{Attempt, Cause};
+
+use crate::{Dead, Handled, Terms, Verb, Work};
+
+/// How an attempt ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    Handled(Handled),
+    Panicked(String),
+    TimedOut(Span),
+    /// Stopped by the end of a shutdown.
+    Aborted,
+}
+
+/// How a delivery is finished, and what was learned.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) verb: Verb,
+    pub(crate) attempt: Option<Box<Attempt>>,
+    pub(crate) learned: Learned,
+}
+
+/// What an attempt tells about its destination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Learned {
+    Answers,
+    Fails(Category),
+    Nothing,
+}
+
+/// When an attempt was made, and when its end is judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    pub(crate) started_at: Time,
+    pub(crate) now: Time,
+}
+
+/// Decides by a policy, and by the terms that a piece of work brings along.
+#[derive(Debug)]
+pub(crate) struct Judge {
+    policy: Policy,
+    /// A queue of a million letters knows a handful of terms.
+    by_terms: BTreeMap<Terms, Policy>,
+}
+
+impl Judge {
+    pub(crate) const fn new(policy: Policy) -> Self {
+        Self { policy, by_terms: BTreeMap::new() }
+    }
+
+    pub(crate) fn policy(&mut self, work: &Work) -> &Policy {
+        match work.terms {
+            None => &self.policy,
+            Some(terms) => {
+                let base = &self.policy;
+                self.by_terms.entry(terms).or_insert_with(|| base.for_letter(terms.policy, terms.limit))
+            }
+        }
+    }
+
+    pub(crate) fn judge(&mut self, work: &Work, end: End, times: Times, random: u64) -> Judged {
+        let (failure, cause) = match end {
+            End::Handled(Handled::Done { result }) => return done(work, result, times),
+            End::Handled(Handled::Deferred { until }) => return untried(Verb::Defer { until }),
+            End::Handled(Handled::Untouched) => return untried(Verb::Release),
+            End::Handled(Handled::Failed(failure)) => (*failure, None),
+            End::Panicked(words) => (of_kind("panic", format!("the handler panicked: {words}")), None),
+            End::TimedOut(after) => {
+                let failure = of_kind("timeout.attempt", format!("the attempt timed out after {after}"));
+                (failure.with_evidence(Evidence::Io(IoKind::TimedOut)), Some(Cause::TimedOut))
+            }
+            End::Aborted => {
+                let failure = of_kind("interrupted.shutdown", "the attempt was stopped at a shutdown".to_owned());
+                (failure.with_evidence(Evidence::Io(IoKind::Interrupted)), Some(Cause::Aborted))
+            }
+        };
+        self.failed(work, failure, cause, times, random)
+    }
+
+    fn failed(&mut self, work: &Work, mut failure: Failure, cause: Option<Cause>, times: Times, random: u64) -> Judged {
+        let is_partial = keep_known_parts(&mut failure, &work.parts);
+        let attempts = Attempts { charged: work.attempt, deliveries: work.deliveries, since: work.since };
+        let decided = self.policy(work).decide(&failure, attempts, times.now, random);
+        let category = decided.classification.category;
+        let record = || {
+            let mut record = Attempt::failed(work.trigger, &failure, &decided.classification);
+            record.outcome = if is_partial { Outcome::Partial } else { Outcome::Failure };
+            record.started_at = Some(times.started_at);
+            record.ended_at = Some(times.now);
+            record.cause = cause;
+            Some(Box::new(record))
+        };
+        match decided.decision {
+            Decision::Defer { until } => untried(Verb::Defer { until }),
+            Decision::Retry { at, charged } => {
+                Judged { verb: Verb::Retry { at, charged }, attempt: record(), learned: Learned::Fails(category) }
+            }
+            Decision::Drop { .. } => Judged { verb: Verb::Drop, attempt: record(), learned: Learned::Fails(category) },
+            Decision::DeadLetter { reason } => {
+                let attempt = record();
+                let fingerprint = Fingerprint::of(&failure);
+                let dead = Dead { reason, category, fingerprint, failure };
+                Judged { verb: Verb::DeadLetter(Box::new(dead)), attempt, learned: Learned::Fails(category) }
+            }
+        }
+    }
+
+    /// Work that is not tried any more: its attempts are spent, whoever spent them.
+    pub(crate) fn spent(&mut self, work: &Work, times: Times, random: u64) -> Option<Judged> {
+        let made = work.attempt.saturating_sub(1);
+        let is_spent =
+            work.trigger == redrive_core::Trigger::Automatic && self.policy(work).max_attempts().is_reached(made);
+        if !is_spent {
+            return None;
+        }
+        let failure = of_kind("delivery_count_exceeded", "its attempts were spent before this one began".to_owned());
+        let attempts = Attempts { charged: made, deliveries: work.deliveries, since: work.since };
+        let decided = self.policy(work).decide(&failure, attempts, times.now, random);
+        let category = decided.classification.category;
+        let verb = match decided.decision {
+            Decision::DeadLetter { reason } => {
+                let fingerprint = Fingerprint::of(&failure);
+                Verb::DeadLetter(Box::new(Dead { reason, category, fingerprint, failure }))
+            }
+            Decision::Drop { .. } => Verb::Drop,
+            // A predicate or a list of the user's wants it tried all the same.
+            Decision::Retry { .. } | Decision::Defer { .. } => return None,
+        };
+        Some(Judged { verb, attempt: None, learned: Learned::Nothing })
+    }
+
+    /// Work that failed for good before, and whose letter was not taken then.
+    pub(crate) fn condemned(&mut self, work: &Work) -> Judged {
+        let failure = of_kind("condemned", "it failed for good before, and its letter was not taken".to_owned());
+        let limit = self.policy(work).limit();
+        let found = self.policy.classifier().classify(&failure, work.attempt);
+        let reason = redrive_core::DeadReason::Exhausted {
+            attempts: work.attempt,
+            limit,
+            category: found.category,
+            rule: found.rule.clone(),
+        };
+        let dead =
+            Dead { reason, category: found.category, fingerprint: Fingerprint::of(&failure), failure: failure.clone() };
+        Judged { verb: Verb::DeadLetter(Box::new(dead)), attempt: None, learned: Learned::Nothing }
+    }
+}
+
+fn done(work: &Work, result: Option<bytes::Bytes>, times: Times) -> Judged {
+    let mut record = Attempt::new(work.trigger, Outcome::Success);
+    record.started_at = Some(times.started_at);
+    record.ended_at = Some(times.now);
+    Judged { verb: Verb::Ack { result }, attempt: Some(Box::new(record)), learned: Learned::Answers }
+}
+
+const fn untried(verb: Verb) -> Judged {
+    Judged { verb, attempt: None, learned: Learned::Nothing }
+}
+
+fn of_kind(kind: &str, message: String) -> Failure {
+    let mut failure = Failure::new(message);
+    failure.error.kind = kind.parse::<Kind>().ok();
+    failure
+}
+
+/// Keeps of the failed parts those that the work has; whether some of them did not fail.
+fn keep_known_parts(failure: &mut Failure, parts: &[String]) -> bool {
+    if !parts.is_empty() {
+        failure.parts.retain(|part| parts.contains(part));
+    }
+    !failure.parts.is_empty() && failure.parts.len() != parts.len()
+}

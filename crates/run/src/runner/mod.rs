@@ -1,0 +1,22 @@
+//! What joins a source and a handler: bounds, times, decides, finishes.
+
+mod claims;
+mod engine;
+mod entry;
+mod health;
+mod judge;
+mod meters;
+mod outbox;
+mod random;
+mod report;
+mod runner;
+mod running;
+mod settings;
+mod task;
+mod timer;
+
+pub use health::{Health, Trouble};
+pub use report::Report;
+pub use runner::{Runner, StartError};
+pub use running::Running;
+pub use settings::{Liveness, RunnerSettings};

@@ -1,0 +1,141 @@
+//! A source, a handler, and the policy between them.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use redrive_core::{AttemptLimit, Invalid, Policy};
+use redrive_store::{Clock, SystemClock};
+use tokio::sync::mpsc;
+
+use super::engine::Engine;
+use super::{RunnerSettings, Running};
+use crate::{Handler, Source, SourceError};
+
+/// Runs a handler over the work of a source.
+///
+/// It claims no more than it may run, gives every attempt its time, keeps claims alive, asks the policy about every
+/// failure and finishes every delivery: done, retried, deferred or dead-lettered. It can be started again after it was
+/// stopped.
+///
+/// ```
+/// use std::sync::Arc;
+/// use redrive_core::{Policy, QueueName, Span};
+/// use redrive_queue::{NewItem, Produce, QueueSettings};
+/// use redrive_run::{Call, Runner, RunnerSettings, StoreQueue};
+/// use redrive_store::{LocalStore, Options, Store};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+/// let orders = QueueName::new("orders").unwrap();
+/// store.create_queue(QueueSettings::new(orders.clone())).await.unwrap();
+/// store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("one")] }).await.unwrap();
+///
+/// let (told, mut hear) = tokio::sync::mpsc::channel(1);
+/// let handler = move |call: Call| {
+///     let told = told.clone();
+///     async move { told.send(call.content.payload.clone()).await }
+/// };
+/// let source = StoreQueue::new(store, orders, Span::from_secs(30));
+/// let runner = Runner::new(source, handler, Policy::builder().build().unwrap(), RunnerSettings::default()).unwrap();
+/// let running = runner.start().await.unwrap();
+/// assert_eq!(hear.recv().await.unwrap(), "one");
+/// assert_eq!(running.stop(Span::from_secs(10)).await.done, 1);
+/// # });
+/// ```
+pub struct Runner<S> {
+    source: Arc<S>,
+    handler: Arc<dyn Handler>,
+    policy: Policy,
+    settings: RunnerSettings,
+    clock: Arc<dyn Clock>,
+    is_running: Arc<AtomicBool>,
+}
+
+/// Why a runner does not start.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// Stop it first.
+    #[error("the runner is running already")]
+    AlreadyRunning,
+    /// The source would end the work before the policy does.
+    #[error(
+        "the policy allows {policy} attempts, but '{source_name}' itself allows {source_limit}; raise that to at least \
+         {policy}, or lower the policy's max_attempts"
+    )]
+    TooManyAttempts { source_name: Arc<str>, policy: AttemptLimit, source_limit: AttemptLimit },
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+impl<S: Source> Runner<S> {
+    pub fn new(source: S, handler: impl Handler, policy: Policy, settings: RunnerSettings) -> Result<Self, Invalid> {
+        settings.check()?;
+        Ok(Self {
+            source: Arc::new(source),
+            handler: Arc::new(handler),
+            policy,
+            settings,
+            clock: Arc::new(SystemClock),
+            is_running: Arc::default(),
+        })
+    }
+
+    /// Looks at another clock: the one that the source looks at.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Starts to claim and to work, on the runtime of the caller.
+    pub async fn start(&self) -> Result<Running, StartError> {
+        let source_limit = self.source.limit().await?;
+        let policy = self.policy.max_attempts();
+        if policy > source_limit {
+            let source_name = Arc::clone(self.source.name());
+            return Err(StartError::TooManyAttempts { source_name, policy, source_limit });
+        }
+        let lock = Lock::take(&self.is_running).ok_or(StartError::AlreadyRunning)?;
+        let (control, commands) = mpsc::channel(16);
+        let destinations = NonZeroUsize::new(self.settings.destinations_max).unwrap_or(NonZeroUsize::MIN);
+        let engine = Engine::new(
+            Arc::clone(&self.source),
+            Arc::clone(&self.handler),
+            self.policy.clone(),
+            self.settings.clone(),
+            destinations,
+            Arc::clone(&self.clock),
+        );
+        let task = tokio::spawn(async move {
+            let report = engine.run(commands).await;
+            drop(lock);
+            report
+        });
+        Ok(Running::new(control, task, Arc::clone(&self.clock)))
+    }
+}
+
+impl<S: Source> fmt::Debug for Runner<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner").field("source", &self.source).field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// Says that a runner runs, for as long as it does.
+#[derive(Debug)]
+struct Lock(Arc<AtomicBool>);
+
+impl Lock {
+    fn take(is_running: &Arc<AtomicBool>) -> Option<Self> {
+        let was_running = is_running.swap(true, Ordering::AcqRel);
+        (!was_running).then(|| Self(Arc::clone(is_running)))
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}

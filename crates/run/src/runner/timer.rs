@@ -1,0 +1,54 @@
+//! Waiting for a time of the injected clock.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use redrive_core::Time;
+use redrive_store::Clock;
+use tokio::sync::Notify;
+use tokio::time::Sleep;
+
+/// Waits until it is a certain time, however the clock gets there.
+#[derive(Debug)]
+pub(crate) struct Timer {
+    clock: Arc<dyn Clock>,
+    moved: Arc<Notify>,
+    /// What is waited for, and the sleep until then. A later wish waits for it first: setting a sleep anew for every
+    /// attempt would cost more than waking once in vain.
+    armed: Option<(Time, Pin<Box<Sleep>>)>,
+}
+
+impl Timer {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        let moved = Arc::new(Notify::new());
+        let wake = Arc::clone(&moved);
+        clock.on_move(Arc::new(move || wake.notify_one()));
+        Self { clock, moved, armed: None }
+    }
+
+    /// Ends when it may be `at`, or earlier; without a time, when the clock is moved.
+    pub(crate) async fn until(&mut self, at: Option<Time>) {
+        self.arm(at);
+        let moved = self.moved.notified();
+        match &mut self.armed {
+            Some((_, sleep)) => {
+                tokio::select! {
+                    () = sleep => self.armed = None,
+                    () = moved => {}
+                }
+            }
+            None => moved.await,
+        }
+    }
+
+    fn arm(&mut self, at: Option<Time>) {
+        let Some(at) = at else {
+            self.armed = None;
+            return;
+        };
+        if self.armed.as_ref().is_some_and(|(armed, _)| *armed <= at) {
+            return;
+        }
+        self.armed = self.clock.until(at).map(|wait| (at, Box::pin(tokio::time::sleep(wait))));
+    }
+}

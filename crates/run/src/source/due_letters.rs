@@ -1,0 +1,133 @@
+//! The letters of a dead queue whose time has come, as a source.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, RetryPolicy, Span, Time};
+use redrive_queue::{GetLetter, LetterInfo};
+use redrive_store::{ClaimRequest, LetterRecord, Store, StoreError, Stored};
+
+use super::store_queue::{WAIT, deadline};
+use super::store_settle::{Claims, source_error};
+use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
+use crate::{Terms, Work};
+
+/// Letters that are due for a retry, each to its own destination.
+///
+/// A letter's terms are its own: which policy, how many retries. What fails for good stays a letter of the same queue,
+/// exhausted or waiting for a person.
+#[derive(Debug)]
+pub struct DueLetters {
+    claims: Claims,
+    name: Arc<str>,
+}
+
+impl DueLetters {
+    pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
+        let name = Arc::from(queue.as_str());
+        Self { claims: Claims { store, queue, lease }, name }
+    }
+
+    /// The letter with what was said at its capture.
+    async fn delivery(&self, stored: Stored) -> Result<Delivery<ItemId>, SourceError> {
+        let get = |letter| GetLetter { queue: self.claims.queue.clone(), letter };
+        let info = stored.info.letter.as_deref().map(|letter| letter.id);
+        // Only letters are due; a store that says otherwise gives an item without a story.
+        let record = match info {
+            Some(letter) => Some(self.claims.store.letter(get(letter)).await.map_err(|error| source_error(&error))?),
+            None => None,
+        };
+        Ok(self.told(stored, record))
+    }
+
+    fn told(&self, stored: Stored, record: Option<LetterRecord>) -> Delivery<ItemId> {
+        let Stored { info, content } = stored;
+        let letter = info.letter.as_deref();
+        let is_edited = record.as_ref().is_some_and(|record| record.original.is_some());
+        let id: Box<str> = letter.map_or_else(|| info.id.to_string(), |letter| letter.id.to_string()).into();
+        // Another content is other work to whoever tells repetitions by this key.
+        let edition = || format!("{id}/{:032x}", u128::from_be_bytes(content.digest()));
+        let idempotency_key = if is_edited { edition().into() } else { id.clone() };
+        let newest =
+            record.as_ref().and_then(|record| record.attempts.iter().rev().find(|it| !it.failed_parts.is_empty()));
+        let failed_parts = newest.map(|attempt| attempt.failed_parts.clone());
+        let dossier = record.and_then(|record| record.dossier).unwrap_or_default();
+        let work = Work {
+            id,
+            origin: Arc::new(dossier.origin),
+            content,
+            // The failure that made it a letter was the first attempt.
+            attempt: letter.map_or(info.attempts, |letter| letter.retries.saturating_add(2)),
+            deliveries: info.deliveries.saturating_add(1),
+            since: letter.map_or(info.created_at, |letter| letter.first_failed_at),
+            trigger: letter.map_or(redrive_core::Trigger::Automatic, |letter| letter.trigger),
+            destination: letter.map_or_else(|| Arc::clone(&self.name), |letter| Arc::clone(&letter.destination)),
+            idempotency_key,
+            parts: failed_parts.unwrap_or(dossier.parts),
+            terms: letter.and_then(terms),
+            trace_id: dossier.trace_id,
+            request_id: dossier.request_id,
+            submitted_by: dossier.submitted_by,
+            metadata: dossier.metadata,
+        };
+        Delivery {
+            fence: info.id,
+            work: Arc::new(work),
+            deadline: deadline(info.state),
+            is_condemned: info.is_condemned,
+            cancel: None,
+        }
+    }
+}
+
+/// A derived policy follows the newest failure; the others were somebody's decision.
+fn terms(letter: &LetterInfo) -> Option<Terms> {
+    let policy = match letter.policy_source {
+        PolicySource::Derived => RetryPolicy::Custom,
+        PolicySource::Explicit | PolicySource::Default => letter.policy,
+    };
+    AttemptLimit::of_letter(letter.max_retries).ok().map(|limit| Terms { policy, limit })
+}
+
+#[async_trait]
+impl Source for DueLetters {
+    type Fence = ItemId;
+
+    fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Letters bring their own limit.
+    async fn limit(&self) -> Result<AttemptLimit, SourceError> {
+        let found = self.claims.store.queue(self.claims.queue.clone()).await;
+        found.map(|_| AttemptLimit::Unlimited).map_err(|error| source_error(&error))
+    }
+
+    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<ItemId>>, SourceError> {
+        let claim = redrive_queue::Claim {
+            queue: self.claims.queue.clone(),
+            batch: claim.count as u64,
+            lease: self.claims.lease,
+            scope: claim.scope,
+        };
+        loop {
+            match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: WAIT }).await {
+                Ok(letters) => {
+                    let told = join_all(letters.into_iter().map(|letter| self.delivery(letter))).await;
+                    return told.into_iter().collect();
+                }
+                Err(StoreError::TimedOut) => {}
+                Err(error) => return Err(source_error(&error)),
+            }
+        }
+    }
+
+    async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
+        self.claims.settle(settlements).await
+    }
+
+    async fn extend(&self, fences: &[ItemId]) -> Vec<Result<Option<Time>, SettleError>> {
+        self.claims.extend(fences).await
+    }
+}

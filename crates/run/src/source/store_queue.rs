@@ -1,0 +1,124 @@
+//! The items of a store's queue as a source.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use redrive_core::{AttemptLimit, ItemId, QueueName, Span, Time, Trigger};
+use redrive_queue::{ItemState, Origin, Wanted};
+use redrive_store::{LeaseRequest, Store, StoreError, Stored};
+
+use super::store_settle::{Claims, source_error};
+use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
+use crate::Work;
+
+/// A queue of a store: leased items, in the order of the queue.
+///
+/// What fails for good goes to the queue's dead queue, in one step with its removal. All work of a queue has one
+/// destination, the queue's name unless [`to`](Self::to) says otherwise.
+#[derive(Debug)]
+pub struct StoreQueue {
+    claims: Claims,
+    name: Arc<str>,
+    destination: Arc<str>,
+}
+
+/// A lease request waits for so long; then it is made again.
+pub(super) const WAIT: Span = Span::from_hours(1);
+
+impl StoreQueue {
+    /// Leases last as long as the claims are to; a holder that works longer extends them.
+    pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
+        let name: Arc<str> = Arc::from(queue.as_str());
+        Self { claims: Claims { store, queue, lease }, destination: Arc::clone(&name), name }
+    }
+
+    /// Names whom the handler calls, where several queues call the same.
+    #[must_use]
+    pub fn to(mut self, destination: impl Into<Arc<str>>) -> Self {
+        self.destination = destination.into();
+        self
+    }
+
+    fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
+        let Stored { info, content } = stored;
+        let id: Box<str> = info.source_id.clone().unwrap_or_else(|| info.id.to_string().into());
+        let origin = Origin {
+            transport: "queue".to_owned(),
+            name: self.claims.queue.to_string(),
+            partition: Some(i64::from(info.partition)),
+            message_id: Some(id.to_string()),
+            ..Origin::default()
+        };
+        let work = Work {
+            idempotency_key: format!("{}/{id}", self.claims.queue).into(),
+            id,
+            origin: Arc::new(origin),
+            content,
+            attempt: info.attempts,
+            deliveries: info.deliveries,
+            since: info.created_at,
+            trigger: Trigger::Automatic,
+            destination: Arc::clone(&self.destination),
+            parts: Vec::new(),
+            terms: None,
+            trace_id: None,
+            request_id: None,
+            submitted_by: None,
+            metadata: BTreeMap::new(),
+        };
+        Delivery {
+            fence: info.id,
+            work: Arc::new(work),
+            deadline: deadline(info.state),
+            is_condemned: info.is_condemned,
+            cancel: None,
+        }
+    }
+}
+
+pub(super) const fn deadline(state: ItemState) -> Option<Time> {
+    match state {
+        ItemState::Leased { deadline } => Some(deadline),
+        _ => None,
+    }
+}
+
+#[async_trait]
+impl Source for StoreQueue {
+    type Fence = ItemId;
+
+    fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    async fn limit(&self) -> Result<AttemptLimit, SourceError> {
+        let settings =
+            self.claims.store.queue(self.claims.queue.clone()).await.map_err(|error| source_error(&error))?;
+        // Zero is without limit, on a queue.
+        Ok(AttemptLimit::at_most(settings.max_attempts).unwrap_or(AttemptLimit::Unlimited))
+    }
+
+    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<ItemId>>, SourceError> {
+        if !claim.scope.covers(&self.destination) {
+            return std::future::pending().await;
+        }
+        let wanted = Wanted { batch: claim.count as u64, lease: Some(self.claims.lease) };
+        loop {
+            let request = LeaseRequest { queue: self.claims.queue.clone(), client_id: None, wanted, wait: WAIT };
+            match self.claims.store.lease(request).await {
+                Ok(leased) => return Ok(leased.items.into_iter().map(|item| self.delivery(item)).collect()),
+                Err(StoreError::TimedOut) => {}
+                Err(error) => return Err(source_error(&error)),
+            }
+        }
+    }
+
+    async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
+        self.claims.settle(settlements).await
+    }
+
+    async fn extend(&self, fences: &[ItemId]) -> Vec<Result<Option<Time>, SettleError>> {
+        self.claims.extend(fences).await
+    }
+}
