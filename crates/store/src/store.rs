@@ -27,7 +27,8 @@ macro_rules! verb {
 /// Every answer tells of something durable: a produce that was answered survives a crash of the machine, and what
 /// a read shows does not vanish. (A store without durability says so where it is made.) Requests are done one
 /// after the other, each of them whole or not at all, apart from [`settle`](Store::settle), which works through a
-/// list. A request whose future is dropped may still be done; a lease that nobody waits for any more gets nothing.
+/// list. A request whose future is dropped may still be done; a lease or claim that nobody waits for any more gets
+/// nothing, and what it was given before anybody read it goes back untried.
 ///
 /// An implementation has one door, [`submit`](Store::submit); the verbs are what to call.
 #[async_trait]

@@ -94,6 +94,8 @@ macro_rules! each_conformance_case {
                 no_work_is_given_after_the_deadline,
                 a_vanished_client_gets_nothing,
                 a_vanished_client_leaves_its_turn_to_the_next,
+                an_answer_that_nobody_reads_gives_its_items_back,
+                a_claim_that_nobody_reads_gives_its_letters_back,
                 a_client_waits_once_on_a_queue,
                 a_vanished_client_may_wait_again_at_once,
                 deleting_the_queue_ends_the_waiting,

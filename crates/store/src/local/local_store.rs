@@ -9,7 +9,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use async_trait::async_trait;
 use redrive_journal::{Disk, Journal, RealDisk, Report, Seq};
 use redrive_queue::{Facts, KeyWrite, Place, State};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
 use super::documents::Documents;
 use super::keeper::Keeper;
@@ -17,6 +17,7 @@ use super::log::Log;
 use super::message::{Message, Request};
 use super::options::{Options, Status, Vitals};
 use super::readers::Readers;
+use super::reply::{Parcel, ReplyTo, Returns, Taking};
 use super::waiting::Waiting;
 use super::writer::{Limits, Mode, Random, Writer};
 use crate::{Operation, Reply, Store, StoreError};
@@ -30,6 +31,7 @@ pub struct LocalStore {
 #[derive(Debug)]
 struct Shared {
     writer: SyncSender<Message>,
+    returns: Arc<Returns>,
     vitals: Arc<Vitals>,
     report: Report,
     closed: watch::Receiver<Option<Result<(), StoreError>>>,
@@ -91,10 +93,12 @@ impl LocalStore {
         let (sender, inbox) = sync_channel(options.requests_max);
         let vitals = Arc::new(Vitals::default());
         let (is_closed, closed) = watch::channel(None);
+        let returns = Arc::new(Returns::new(sender.clone()));
         let writer = Writer {
             state,
             keeper: keeper(sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?,
             inbox,
+            returns: Arc::clone(&returns),
             readers: Readers::start(&sender).map_err(OpenError::Thread)?,
             clock: Arc::clone(&options.clock),
             random: Random(options.seed.unwrap_or_else(seed)),
@@ -121,7 +125,7 @@ impl LocalStore {
             // A writer with a full inbox looks at the clock anyway.
             let _is_awake = wake.try_send(Message::Wake);
         }));
-        Ok(Self { shared: Arc::new(Shared { writer: sender, vitals, report, closed }) })
+        Ok(Self { shared: Arc::new(Shared { writer: sender, returns, vitals, report, closed }) })
     }
 
     /// How the store fares.
@@ -138,10 +142,17 @@ impl LocalStore {
 #[async_trait]
 impl Store for LocalStore {
     async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        let (reply, answer) = oneshot::channel();
+        let queue = match &operation {
+            Operation::Lease(lease) => Some(&lease.queue),
+            Operation::Claim(request) => Some(&request.claim.queue),
+            Operation::ClaimLetters(claim) => Some(&claim.queue),
+            _ => None,
+        };
+        let returns = || Arc::clone(&self.shared.returns);
+        let (reply, answer) = ReplyTo::new(queue.map(|queue| Taking { queue: queue.clone(), returns: returns() }));
         let request = Request { operation, along, reply };
         match self.shared.writer.try_send(Message::Request(request)) {
-            Ok(()) => answer.await.unwrap_or(Err(StoreError::Closed)),
+            Ok(()) => answer.await.map_or(Err(StoreError::Closed), Parcel::open),
             Err(TrySendError::Full(_)) => Err(StoreError::Overloaded),
             Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
         }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 use redrive_queue::{Content, KeyWrite, Place, Relocate};
-use tokio::sync::oneshot;
 
 use super::compactor::Compacted;
-use crate::{Operation, Reply, StoreError};
+use super::reply::ReplyTo;
+use crate::Operation;
 
 #[derive(Debug)]
 pub(crate) enum Message {
@@ -42,5 +42,3 @@ pub(crate) struct Request {
     pub(crate) along: Vec<KeyWrite>,
     pub(crate) reply: ReplyTo,
 }
-
-pub(crate) type ReplyTo = oneshot::Sender<Result<Reply, StoreError>>;

@@ -16,6 +16,7 @@ mod log;
 mod message;
 mod options;
 mod readers;
+mod reply;
 mod room;
 mod waiting;
 mod writer;

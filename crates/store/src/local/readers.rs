@@ -9,7 +9,8 @@ use redrive_journal::Reader;
 use redrive_queue::{Content, Facts, Place};
 
 use super::answer::{Answer, location};
-use super::message::{Message, ReplyTo};
+use super::message::Message;
+use super::reply::ReplyTo;
 
 /// An answer that lacks documents. Their files are pinned: they stay readable, whoever drops them.
 #[derive(Debug)]
@@ -63,8 +64,7 @@ fn read(inbox: &Mutex<Receiver<Job>>, writer: &SyncSender<Message>) {
     loop {
         let job = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Job { answer, reader, reply, ahead }) = job else { return };
-        // A caller that is gone does not want it any more.
-        let _gone = reply.send(answer.finish(Some(&reader)));
+        reply.send(answer.finish(Some(&reader)));
         // What cannot be read is told to whoever asks for it; and a busy writer does not need this.
         if let Some(contents) = read_ahead(&reader, &ahead).filter(|contents| !contents.is_empty()) {
             let _not_needed = writer.try_send(Message::ReadAhead { contents });

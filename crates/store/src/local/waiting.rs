@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use redrive_core::Time;
 use redrive_queue::{Claim, Wanted};
 
-use super::message::ReplyTo;
+use super::reply::ReplyTo;
 
 /// A request that waits.
 #[derive(Debug)]

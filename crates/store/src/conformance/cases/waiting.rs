@@ -1,14 +1,18 @@
 //! Those who wait: what wakes them, and what ends it.
 
+use std::task::Poll;
+
 use redrive_core::{Category, QueueName, RetryPolicy, Span};
-use redrive_queue::{Archive, Edit, Import, ImportItem, NewItem, Produce, Refusal, Restore, UpdateQueue, Verb};
+use redrive_queue::{
+    Archive, Claim, Edit, Import, ImportItem, NewItem, Produce, Refusal, Restore, Scope, UpdateQueue, Verb,
+};
 
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
     HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good, ids, item_at,
     payload, payloads, refusal, retry, retry_at,
 };
-use crate::{LeaseRequest, StoreError};
+use crate::{ClaimRequest, LeaseRequest, StoreError};
 
 async fn pause(bed: &Bed, queue: &QueueName, is_paused: bool) {
     let settings = bed.store().queue(queue.clone()).await.unwrap();
@@ -222,6 +226,45 @@ pub(in crate::conformance) async fn a_vanished_client_leaves_its_turn_to_the_nex
     vanishing.vanish().await;
     bed.produce_many(&orders, 4).await;
     assert_eq!(patient.got().await.items.len(), 4);
+}
+
+/// Sends a request, has it answered by what `then` does, and goes before reading the answer.
+async fn vanish_before_reading<T>(request: impl Future<Output = T>, then: impl Future<Output = ()>) {
+    let mut request = Box::pin(request);
+    let sent = std::future::poll_fn(|context| Poll::Ready(request.as_mut().poll(context).is_pending())).await;
+    assert!(sent, "there was nothing to wait for");
+    then.await;
+}
+
+pub(in crate::conformance) async fn an_answer_that_nobody_reads_gives_its_items_back(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    for _ in 0..3 {
+        let lease = bed.store();
+        vanish_before_reading(lease.lease(lease_of(&orders, 5, HOUR)), async {
+            bed.produce(&orders, &["a", "b"]).await;
+            assert_eq!(bed.numbers(&orders).await, (2, 2, 0), "both were given to whoever is about to go");
+        })
+        .await;
+        let mut attempts = Vec::new();
+        while attempts.len() < 2 {
+            let leased = bed.wait(&orders, 2).await.got().await;
+            attempts.extend(leased.items.iter().map(|item| item.info.attempts));
+            bed.settle_leased(&orders, &leased, complete()).await;
+        }
+        assert_eq!(attempts, [1, 1], "nobody has tried them");
+    }
+}
+
+pub(in crate::conformance) async fn a_claim_that_nobody_reads_gives_its_letters_back(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let store = bed.store();
+    let claim = Claim { queue: dead_queue.clone(), batch: 5, lease: MINUTE, scope: Scope::all() };
+    vanish_before_reading(store.claim(ClaimRequest { claim, wait: HOUR }), async {
+        bed.capture(&dead_queue, failure_due("f")).await;
+    })
+    .await;
+    let letters = bed.wait_for_letters(&dead_queue, &[]).await.got().await;
+    assert_eq!((letters.len(), letters[0].info.attempts), (1, 1), "nobody has tried it");
 }
 
 fn lease_as(client: &str, queue: &QueueName) -> LeaseRequest {

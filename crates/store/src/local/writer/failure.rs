@@ -41,7 +41,7 @@ impl Writer {
         let told = if self.mode == Mode::Working { StoreError::Full } else { StoreError::Poisoned };
         let waiters = self.waiting.take_all().into_iter().map(|waiter| waiter.reply);
         for reply in answers.into_iter().map(|(reply, _)| reply).chain(waiters) {
-            let _gone = reply.send(Err(told.clone()));
+            reply.send(Err(told.clone()));
         }
     }
 
@@ -69,11 +69,11 @@ impl Writer {
     /// Answers those who are left, and gives everything back.
     pub(super) fn close(mut self) {
         for waiter in self.waiting.take_all() {
-            let _gone = waiter.reply.send(Err(StoreError::Closed));
+            waiter.reply.send(Err(StoreError::Closed));
         }
         for message in self.held.take().into_iter().chain(self.inbox.try_iter()) {
             if let Message::Request(request) = message {
-                let _gone = request.reply.send(Err(StoreError::Closed));
+                request.reply.send(Err(StoreError::Closed));
             }
         }
         drop(self.inbox);

@@ -27,8 +27,8 @@ impl Writer {
             return turn;
         }
         let mut bytes = 0;
-        let mut next = match self.held.take() {
-            Some(held) => Some(held),
+        let mut next = match self.held.take().or_else(|| self.returns.next()) {
+            Some(message) => Some(message),
             None => self.first(&mut turn),
         };
         while let Some(message) = next {

@@ -21,8 +21,7 @@ impl Writer {
             let answer = match answer {
                 Ok(answer) => answer,
                 Err(error) => {
-                    // A caller that is gone does not want it any more; so below.
-                    let _gone = reply.send(Err(error));
+                    reply.send(Err(error));
                     continue;
                 }
             };
@@ -34,7 +33,7 @@ impl Writer {
                 }
                 _ => None,
             };
-            let _gone = match reader {
+            match reader {
                 None => reply.send(answer.finish(None)),
                 Some(Ok(reader)) => {
                     self.readers.read(Job { answer, reader, reply, ahead });

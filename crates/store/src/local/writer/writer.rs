@@ -19,9 +19,10 @@ use super::{Limits, Random};
 use crate::local::answer::Answer;
 use crate::local::execute::Bench;
 use crate::local::keeper::Keeper;
-use crate::local::message::{Message, ReplyTo, Request};
+use crate::local::message::{Message, Request};
 use crate::local::options::Vitals;
 use crate::local::readers::Readers;
+use crate::local::reply::{ReplyTo, Returns};
 use crate::local::waiting::{Waiter, Waiting, Want};
 use crate::{ClaimRequest, Clock, LeaseRequest, Operation, Reply, StoreError};
 
@@ -30,6 +31,7 @@ pub(crate) struct Writer {
     pub(crate) state: State,
     pub(crate) keeper: Keeper,
     pub(crate) inbox: Receiver<Message>,
+    pub(crate) returns: Arc<Returns>,
     pub(crate) readers: Readers,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Random,
