@@ -6,11 +6,13 @@
 //!
 //! It is not a scheduler and not a store: when something is due, and what is kept, is the source's business.
 
+mod guard;
 mod handler;
 mod runner;
 mod source;
 mod work;
 
+pub use guard::{Disposition, Guard, GuardStats, Guarded, LetterBox, Returned, Task};
 pub use handler::{Call, Handled, Handler, IntoHandled};
 pub use redrive_queue::Scope;
 pub use runner::{Health, Liveness, Report, Runner, RunnerSettings, Running, StartError, Trouble};

@@ -40,6 +40,11 @@ pub trait Store: Debug + Send + Sync {
     /// Ends the store: waiting requests are answered with [`StoreError::Closed`], what was answered is safe.
     async fn close(&self) -> Result<(), StoreError>;
 
+    /// Whether what it answered survives a crash.
+    fn is_durable(&self) -> bool {
+        true
+    }
+
     // Queues
 
     /// Makes a queue. Its dead queue must exist, must not have one itself, and must not be the queue.

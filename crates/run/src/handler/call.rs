@@ -1,8 +1,10 @@
 //! One attempt at a piece of work, as its handler holds it.
 
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use redrive_core::Failure;
 
 use crate::Work;
 
@@ -16,11 +18,13 @@ pub struct Call {
 struct Shared {
     work: Arc<Work>,
     beats: AtomicU32,
+    /// What failed inside of it.
+    failure: OnceLock<Box<Failure>>,
 }
 
 impl Call {
     pub fn new(work: Arc<Work>) -> Self {
-        Self { shared: Arc::new(Shared { work, beats: AtomicU32::new(0) }) }
+        Self { shared: Arc::new(Shared { work, beats: AtomicU32::new(0), failure: OnceLock::new() }) }
     }
 
     pub fn work(&self) -> &Arc<Work> {
@@ -30,6 +34,16 @@ impl Call {
     /// Shows that the work gets on. A runner that waits for it extends the claim only then.
     pub fn beat(&self) {
         self.shared.beats.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Something inside of it failed; the first that did is kept.
+    pub(crate) fn note(&self, failure: &Failure) {
+        let _is_first = self.shared.failure.set(Box::new(failure.clone()));
+    }
+
+    /// What failed inside of it, if its handler did not say so itself.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        self.shared.failure.get().map(|failure| &**failure)
     }
 
     /// How often life was shown.

@@ -3,6 +3,7 @@
 mod call;
 mod handled;
 mod handler;
+pub(crate) mod within;
 
 pub use call::Call;
 pub use handled::{Handled, IntoHandled};

@@ -20,7 +20,7 @@ use super::running::Command;
 use super::task::{Ended, Finished, Teller, run};
 use super::timer::Timer;
 use super::{Liveness, Report, RunnerSettings};
-use crate::{Call, Delivery, Handler, SettleError, Settlement, Source, SourceError, Verb};
+use crate::{Call, Delivery, Handled, Handler, SettleError, Settlement, Source, SourceError, Verb};
 
 type Settled<F> = (Vec<Parcel<F>>, Vec<Result<(), SettleError>>);
 type Extended = (Vec<(usize, u64)>, Vec<Result<Option<Time>, SettleError>>);
@@ -365,8 +365,12 @@ impl<S: Source> Engine<S> {
         let end = match (ended, attempting.stopped) {
             // Whoever decided meanwhile, it was not this attempt.
             (Ended::Cancelled, _) | (_, Some(Stop::Lost)) => return self.lose(key, &destination, attempting.permit),
+            // A guard inside of it caught a failure that its handler says nothing about.
+            (Ended::Handled(Handled::Done { .. }), _) if attempting.call.failure().is_some() => {
+                End::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
+            }
             // It made it in the very last moment, and the claim is still its own.
-            (Ended::Handled(done @ crate::Handled::Done { .. }), _) => End::Handled(done),
+            (Ended::Handled(done @ Handled::Done { .. }), _) => End::Handled(done),
             (_, Some(Stop::TimedOut)) => End::TimedOut(self.settings.timeout),
             (Ended::Handled(handled), None) => End::Handled(handled),
             (Ended::Panicked(words), None) => End::Panicked(words),

@@ -20,3 +20,6 @@ pub use report::Report;
 pub use runner::{Runner, StartError};
 pub use running::Running;
 pub use settings::{Liveness, RunnerSettings};
+
+pub(crate) use random::Random;
+pub(crate) use task::words_of;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
+use crate::handler::within;
 use crate::{Call, Cancel, Handled, Handler};
 
 /// How a task came to its end.
@@ -48,7 +49,7 @@ impl Drop for Teller {
 
 /// Runs a handler to its end, whatever that is.
 pub(crate) async fn run(handler: Arc<dyn Handler>, call: Call, cancel: Option<Cancel>, mut teller: Teller) {
-    let attempt = AssertUnwindSafe(async { handler.handle(call).await }).catch_unwind();
+    let attempt = AssertUnwindSafe(within::attempt(call.clone(), async { handler.handle(call).await })).catch_unwind();
     let attempt = async {
         match attempt.await {
             Ok(handled) => Ended::Handled(handled),
@@ -65,7 +66,7 @@ pub(crate) async fn run(handler: Arc<dyn Handler>, call: Call, cancel: Option<Ca
     teller.ended = Some(ended);
 }
 
-fn words_of(panic: &(dyn Any + Send)) -> String {
+pub(crate) fn words_of(panic: &(dyn Any + Send)) -> String {
     let words = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     words.unwrap_or("without a text").to_owned()
 }

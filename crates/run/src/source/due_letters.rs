@@ -10,6 +10,7 @@ use redrive_store::{ClaimRequest, LetterRecord, Store, StoreError, Stored};
 
 use super::store_queue::{WAIT, deadline};
 use super::store_settle::{Claims, source_error};
+use super::undelivered::Undelivered;
 use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
 use crate::{Terms, Work};
 
@@ -29,16 +30,38 @@ impl DueLetters {
         Self { claims: Claims { store, queue, lease }, name }
     }
 
-    /// The letter with what was said at its capture.
-    async fn delivery(&self, stored: Stored) -> Result<Delivery<ItemId>, SourceError> {
-        let get = |letter| GetLetter { queue: self.claims.queue.clone(), letter };
-        let info = stored.info.letter.as_deref().map(|letter| letter.id);
+    /// The letters with what was said at their capture. One whose story cannot be read is left to its claim's end: it
+    /// would come again at once.
+    async fn deliveries(&self, letters: Vec<Stored>) -> Result<Vec<Delivery<ItemId>>, SourceError> {
+        let ids = letters.iter().map(|letter| letter.info.id).collect();
+        let mut undelivered = Undelivered::new(&self.claims.store, &self.claims.queue, ids);
+        let records = join_all(letters.iter().map(|letter| self.record(letter))).await;
+        let mut deliveries = Vec::with_capacity(letters.len());
+        let mut trouble = None;
+        for (stored, record) in letters.into_iter().zip(records) {
+            let id = stored.info.id;
+            match record {
+                Ok(record) => {
+                    undelivered.forget(id);
+                    deliveries.push(self.told(stored, record));
+                }
+                Err(error @ StoreError::Unreadable(_)) => {
+                    tracing::error!(queue = %self.claims.queue, letter = %id, %error, "a letter cannot be read");
+                    undelivered.forget(id);
+                }
+                Err(error) => trouble = Some(error),
+            }
+        }
+        match trouble {
+            Some(error) if deliveries.is_empty() => Err(source_error(&error)),
+            _ => Ok(deliveries),
+        }
+    }
+
+    async fn record(&self, stored: &Stored) -> Result<Option<LetterRecord>, StoreError> {
         // Only letters are due; a store that says otherwise gives an item without a story.
-        let record = match info {
-            Some(letter) => Some(self.claims.store.letter(get(letter)).await.map_err(|error| source_error(&error))?),
-            None => None,
-        };
-        Ok(self.told(stored, record))
+        let Some(letter) = stored.info.letter.as_deref().map(|letter| letter.id) else { return Ok(None) };
+        self.claims.store.letter(GetLetter { queue: self.claims.queue.clone(), letter }).await.map(Some)
     }
 
     fn told(&self, stored: Stored, record: Option<LetterRecord>) -> Delivery<ItemId> {
@@ -113,10 +136,7 @@ impl Source for DueLetters {
         };
         loop {
             match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: WAIT }).await {
-                Ok(letters) => {
-                    let told = join_all(letters.into_iter().map(|letter| self.delivery(letter))).await;
-                    return told.into_iter().collect();
-                }
+                Ok(letters) => return self.deliveries(letters).await,
                 Err(StoreError::TimedOut) => {}
                 Err(error) => return Err(source_error(&error)),
             }

@@ -34,6 +34,7 @@ struct Shared {
     returns: Arc<Returns>,
     vitals: Arc<Vitals>,
     report: Report,
+    is_durable: bool,
     closed: watch::Receiver<Option<Result<(), StoreError>>>,
 }
 
@@ -94,9 +95,11 @@ impl LocalStore {
         let vitals = Arc::new(Vitals::default());
         let (is_closed, closed) = watch::channel(None);
         let returns = Arc::new(Returns::new(sender.clone()));
+        let keeper = keeper(sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?;
+        let is_durable = matches!(keeper, Keeper::Log(_));
         let writer = Writer {
             state,
-            keeper: keeper(sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?,
+            keeper,
             inbox,
             returns: Arc::clone(&returns),
             readers: Readers::start(&sender).map_err(OpenError::Thread)?,
@@ -125,7 +128,7 @@ impl LocalStore {
             // A writer with a full inbox looks at the clock anyway.
             let _is_awake = wake.try_send(Message::Wake);
         }));
-        Ok(Self { shared: Arc::new(Shared { writer: sender, returns, vitals, report, closed }) })
+        Ok(Self { shared: Arc::new(Shared { writer: sender, returns, vitals, report, is_durable, closed }) })
     }
 
     /// How the store fares.
@@ -156,6 +159,10 @@ impl Store for LocalStore {
             Err(TrySendError::Full(_)) => Err(StoreError::Overloaded),
             Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
         }
+    }
+
+    fn is_durable(&self) -> bool {
+        self.shared.is_durable
     }
 
     async fn close(&self) -> Result<(), StoreError> {

@@ -78,7 +78,8 @@ impl Drop for Parcel {
             Reply::Items(items) => items,
             _ => return,
         };
-        taking.returns.put(taking.queue.clone(), items.iter().map(|item| item.info.id).collect());
+        let ids: Vec<ItemId> = items.iter().map(|item| item.info.id).collect();
+        taking.returns.put(&taking.queue, &ids);
     }
 }
 
@@ -90,7 +91,7 @@ impl Returns {
         Self { waiting: Mutex::default(), writer }
     }
 
-    fn put(&self, queue: QueueName, ids: Vec<ItemId>) {
+    fn put(&self, queue: &QueueName, ids: &[ItemId]) {
         let batches = ids.chunks(Self::BATCH_MAX).map(|ids| (queue.clone(), ids.to_vec()));
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(batches);
         // A writer with a full inbox is awake, and looks here by itself.

@@ -1,0 +1,310 @@
+//! Runs work once, and makes a letter of what fails.
+//!
+//! A guard never retries: whoever retries the letter does, by the same policy as everything else. It never changes what
+//! the caller gets, either: a store that is down is no reason to hide the error that the work ended with.
+
+use std::any::Any;
+use std::error::Error;
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures_util::FutureExt;
+use redrive_core::{
+    CaptureReason, Classification, Failure, Fingerprint, Outcome, PersistOutcome, Policy, PolicySource, QueueName,
+    RetryPolicy, Time, Trigger,
+};
+use redrive_queue::{Attempt, Capture, Captured, Dossier, NewLetter, Origin, Refusal};
+use redrive_store::{Clock, StoreError, SystemClock};
+
+use super::stats::Counters;
+use super::{Disposition, GuardStats, LetterBox, Returned, Task};
+use crate::handler::within;
+use crate::runner::{Random, words_of};
+
+/// Catches what fails, and puts it into a dead queue.
+///
+/// ```
+/// use std::sync::Arc;
+/// use redrive_core::{Failure, Policy, QueueName};
+/// use redrive_queue::{Content, QueueSettings};
+/// use redrive_run::{Guard, Task};
+/// use redrive_store::{LocalStore, Options, Store};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+/// let failed = QueueName::new("failed").unwrap();
+/// store.create_queue(QueueSettings::new(failed.clone())).await.unwrap();
+/// let guard = Guard::new(store, failed, Policy::builder().build().unwrap());
+///
+/// let task = Task::new("sweep", Content::of_payload("repo-1")).with_id("sweep-17");
+/// let guarded = guard.run(task, || async { Err::<(), _>(Failure::new("HTTP 503 Service Unavailable")) }).await;
+/// assert!(guarded.result.is_err());
+/// let disposition = guarded.disposition.unwrap();
+/// assert!(disposition.dlq_enqueued);
+/// assert_eq!(disposition.matched_rule, "http-text:503");
+/// # });
+/// ```
+pub struct Guard {
+    letter_box: Arc<dyn LetterBox>,
+    queue: QueueName,
+    policy: Policy,
+    clock: Arc<dyn Clock>,
+    counters: Counters,
+    made: AtomicU64,
+    seed: u64,
+}
+
+/// The caller's own result, and what became of the failure that it tells of.
+#[derive(Debug)]
+pub struct Guarded<T, E> {
+    pub result: Result<T, E>,
+    pub disposition: Option<Disposition>,
+}
+
+impl Guard {
+    /// Retries of a letter, where nothing else is said.
+    pub const MAX_RETRIES: u32 = 3;
+
+    pub fn new(letter_box: impl LetterBox + 'static, queue: QueueName, policy: Policy) -> Self {
+        Self {
+            letter_box: Arc::new(letter_box),
+            queue,
+            policy,
+            clock: Arc::new(SystemClock),
+            counters: Counters::default(),
+            made: AtomicU64::new(0),
+            seed: Random::new().next(),
+        }
+    }
+
+    /// Looks at another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Runs work once. What it returns or raises, the caller gets; a failure is in the dead queue by then, if the
+    /// strategy wants it there. A panic goes on after that.
+    pub async fn run<T, E, Fut>(&self, task: Task, work: impl FnOnce() -> Fut) -> Guarded<T, E>
+    where
+        T: Returned,
+        E: Error + 'static,
+        Fut: Future<Output = Result<T, E>>,
+    {
+        let failure_of = |result: &Result<T, E>| match result {
+            Ok(returned) => returned.failure(),
+            Err(error) => Some(Failure::from_error(error)),
+        };
+        self.run_judged(task, work, failure_of).await
+    }
+
+    /// Runs work once, with the caller's own way to tell a failure.
+    pub async fn run_judged<T, E, Fut>(
+        &self,
+        task: Task,
+        work: impl FnOnce() -> Fut,
+        failure_of: impl FnOnce(&Result<T, E>) -> Option<Failure>,
+    ) -> Guarded<T, E>
+    where
+        Fut: Future<Output = Result<T, E>>,
+    {
+        Counters::add(&self.counters.executed);
+        let started_at = self.clock.now();
+        match AssertUnwindSafe(async { work().await }).catch_unwind().await {
+            Ok(result) => {
+                let disposition = match failure_of(&result) {
+                    Some(failure) => Some(self.failed(task, failure, started_at).await),
+                    None => None,
+                };
+                Guarded { result, disposition }
+            }
+            Err(panic) => {
+                self.failed(task, panicked(&*panic), started_at).await;
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    /// Hands a failure over explicitly, also where the strategy would not by itself.
+    pub async fn capture(&self, task: Task, failure: Failure) -> Disposition {
+        let now = self.clock.now();
+        let case = Case { task, failure, started_at: now, now, is_by_hand: true };
+        self.dispose(case).await
+    }
+
+    pub fn stats(&self) -> GuardStats {
+        self.counters.stats(self.policy.strategy())
+    }
+
+    async fn failed(&self, task: Task, failure: Failure, started_at: Time) -> Disposition {
+        Counters::add(&self.counters.failed);
+        self.dispose(Case { task, failure, started_at, now: self.clock.now(), is_by_hand: false }).await
+    }
+
+    async fn dispose(&self, case: Case) -> Disposition {
+        let found = self.policy.classifier().classify(&case.failure, 1);
+        let id = case.task.name(Random::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
+        let terms = Terms::of(&case.task, &found);
+        let (reason, captured, persisted) = match self.why_not(&case, &found) {
+            Some(reason) => (reason, None, None),
+            None => {
+                let (reason, captured) = self.store(&id, &case, &found, &terms).await;
+                let kept =
+                    if self.letter_box.is_durable() { PersistOutcome::Persisted } else { PersistOutcome::InMemory };
+                (reason, captured, Some(if captured.is_some() { kept } else { PersistOutcome::Rejected }))
+            }
+        };
+        self.counters.count(reason, found.category, case.is_by_hand);
+        Disposition {
+            workflow_id: id.clone(),
+            status: Disposition::STATUS,
+            error: case.failure.to_string(),
+            error_type: case.failure.error.kind.as_ref().map(ToString::to_string),
+            dlq_enqueued: captured.is_some(),
+            dlq_task_id: captured.map(|_| id),
+            retry_policy: terms.policy,
+            max_retries: terms.max_retries,
+            error_category: found.category,
+            matched_rule: found.rule.to_string(),
+            persist_outcome: persisted,
+            dlq_reason: reason,
+        }
+    }
+
+    /// Why no letter is made, where none is.
+    fn why_not(&self, case: &Case, found: &Classification<'_>) -> Option<CaptureReason> {
+        // Whoever makes the attempt that this is part of settles its letter.
+        if within::note(&case.failure) || case.task.within.is_some() {
+            return Some(CaptureReason::InRetry);
+        }
+        let strategy = self.policy.strategy();
+        if case.is_by_hand {
+            return (!strategy.takes_explicit()).then_some(CaptureReason::Disabled);
+        }
+        if self.policy.exclude().iter().any(|matcher| matcher.matches(&case.failure, found)) {
+            return Some(CaptureReason::SkippedByPolicy);
+        }
+        strategy.skips(found.category).map(|why| match why {
+            redrive_core::DropReason::Disabled => CaptureReason::Disabled,
+            redrive_core::DropReason::SkippedByStrategy => CaptureReason::SkippedByStrategy,
+        })
+    }
+
+    async fn store(
+        &self,
+        id: &str,
+        case: &Case,
+        found: &Classification<'_>,
+        terms: &Terms,
+    ) -> (CaptureReason, Option<Captured>) {
+        let letter = case.letter(id, found, terms);
+        let capture = Capture { queue: self.queue.clone(), letters: vec![letter] };
+        match self.letter_box.capture(capture).await {
+            Ok(captured) => match captured.first() {
+                Some(captured) => (captured.reason, Some(*captured)),
+                None => (CaptureReason::PersistFailed, None),
+            },
+            Err(error) => {
+                let reason = reason_of(&error);
+                tracing::error!(queue = %self.queue, %reason, "a failure could not be kept");
+                (reason, None)
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Guard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Guard").field("queue", &self.queue).field("counters", &self.counters).finish_non_exhaustive()
+    }
+}
+
+/// A failure before its guard.
+struct Case {
+    task: Task,
+    failure: Failure,
+    started_at: Time,
+    now: Time,
+    is_by_hand: bool,
+}
+
+/// How a letter is retried.
+struct Terms {
+    policy: RetryPolicy,
+    source: PolicySource,
+    max_retries: u32,
+}
+
+impl Terms {
+    /// The caller's, else a rule's, else the category's.
+    fn of(task: &Task, found: &Classification<'_>) -> Self {
+        let (policy, source) = match task.policy.or(found.overrides.policy) {
+            Some(policy) => (policy, PolicySource::Explicit),
+            None => (found.category.derived_policy(), PolicySource::Derived),
+        };
+        let max_retries = task.max_retries.or(found.overrides.max_retries).unwrap_or(Guard::MAX_RETRIES);
+        Self { policy, source, max_retries }
+    }
+}
+
+impl Case {
+    fn letter(&self, id: &str, found: &Classification<'_>, terms: &Terms) -> NewLetter {
+        let task = &self.task;
+        let is_partial = !self.failure.parts.is_empty();
+        let mut attempt = Attempt::failed(Trigger::Automatic, &self.failure, found);
+        attempt.outcome = if is_partial { Outcome::Partial } else { Outcome::Failure };
+        attempt.started_at = Some(self.started_at);
+        attempt.ended_at = Some(self.now);
+        let mut metadata = task.metadata.clone();
+        let by = if self.is_by_hand { "manual" } else { "automatic" };
+        metadata.insert("enqueued_at".to_owned(), self.now.to_string());
+        metadata.insert("enqueued_by".to_owned(), by.to_owned());
+        if let Some(kind) = &self.failure.error.kind {
+            metadata.insert("original_error_type".to_owned(), kind.to_string());
+        }
+        let dossier = Dossier {
+            origin: Origin { transport: "guard".to_owned(), name: task.kind.clone(), ..Origin::default() },
+            // Of a work that failed in part, a retry gets that part.
+            parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
+            metadata,
+            reply_to: task.reply_to.clone(),
+            trace_id: task.trace_id.clone(),
+            request_id: task.request_id.clone(),
+            submitted_by: task.submitted_by.clone(),
+            ..Dossier::default()
+        };
+        NewLetter {
+            source_id: id.into(),
+            content: Arc::clone(&task.content),
+            dossier,
+            attempt,
+            category: found.category,
+            fingerprint: Fingerprint::of(&self.failure),
+            policy: terms.policy,
+            policy_source: terms.source,
+            max_retries: terms.max_retries,
+            priority: task.priority,
+            destination: Arc::from(task.destination.as_deref().unwrap_or(&task.kind)),
+            failed_at: self.now,
+        }
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Failure {
+    let mut failure = Failure::new(format!("the work panicked: {}", words_of(panic)));
+    failure.error.kind = "panic".parse().ok();
+    failure
+}
+
+/// Why a letter was not taken.
+const fn reason_of(error: &StoreError) -> CaptureReason {
+    match error {
+        StoreError::Refused(Refusal::QueueFull { .. }) => CaptureReason::QueueFull,
+        StoreError::Refused(Refusal::DuplicateLetter { .. } | Refusal::OtherPayload { .. }) => CaptureReason::Duplicate,
+        StoreError::Refused(Refusal::NoSuchQueue(_)) => CaptureReason::PersistFailed,
+        StoreError::Refused(_) => CaptureReason::Invalid,
+        _ => CaptureReason::PersistFailed,
+    }
+}

@@ -1,0 +1,72 @@
+//! What a guard counts.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use redrive_core::{CaptureReason, Category, Strategy};
+use serde::Serialize;
+
+/// What a guard has seen since it was made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GuardStats {
+    pub strategy: Strategy,
+    pub workflows_executed: u64,
+    pub workflows_failed: u64,
+    pub auto_enqueued: u64,
+    pub manually_enqueued: u64,
+    pub skipped_permanent: u64,
+    pub skipped_permission: u64,
+    pub skipped_validation: u64,
+    pub skipped_by_strategy: u64,
+    /// Letters made by themselves, of all failures; in percent with two decimals.
+    pub enqueue_rate: f64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Counters {
+    pub(super) executed: AtomicU64,
+    pub(super) failed: AtomicU64,
+    automatic: AtomicU64,
+    by_hand: AtomicU64,
+    skipped: [AtomicU64; Category::ALL.len()],
+    skipped_by_strategy: AtomicU64,
+}
+
+impl Counters {
+    pub(super) fn add(counter: &AtomicU64) {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts what became of a failure.
+    pub(super) fn count(&self, reason: CaptureReason, category: Category, is_by_hand: bool) {
+        metrics::counter!("redrive_guard_failures_total", "reason" => reason.as_str()).increment(1);
+        match reason {
+            CaptureReason::Enqueued | CaptureReason::Merged if is_by_hand => Self::add(&self.by_hand),
+            CaptureReason::Enqueued | CaptureReason::Merged => Self::add(&self.automatic),
+            CaptureReason::SkippedByStrategy | CaptureReason::Disabled | CaptureReason::SkippedByPolicy => {
+                Self::add(&self.skipped[category as usize]);
+                Self::add(&self.skipped_by_strategy);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn stats(&self, strategy: Strategy) -> GuardStats {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let skipped = |category| count(&self.skipped[category as usize]);
+        let (failed, automatic) = (count(&self.failed), count(&self.automatic));
+        #[expect(clippy::cast_precision_loss, reason = "two decimals of a percentage are shown")]
+        let rate = if failed == 0 { 0.0 } else { automatic as f64 * 100.0 / failed as f64 };
+        GuardStats {
+            strategy,
+            workflows_executed: count(&self.executed),
+            workflows_failed: failed,
+            auto_enqueued: automatic,
+            manually_enqueued: count(&self.by_hand),
+            skipped_permanent: skipped(Category::Permanent),
+            skipped_permission: skipped(Category::Permission),
+            skipped_validation: skipped(Category::Validation),
+            skipped_by_strategy: count(&self.skipped_by_strategy),
+            enqueue_rate: (rate * 100.0).round() / 100.0,
+        }
+    }
+}
