@@ -9,6 +9,7 @@ mod figure;
 mod folder;
 mod journal;
 mod measure;
+mod run;
 mod store;
 
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Benchmark {
     Journal,
     /// The embedded store, on this disk: takes some minutes and 15 GB.
     Store,
+    /// The runner over a store in memory.
+    Run,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -51,6 +54,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Benchmark::Core => core::figures()?,
         Benchmark::Journal => journal::figures()?,
         Benchmark::Store => store::figures(arguments.part)?,
+        Benchmark::Run => run::figures()?,
     };
     for figure in &figures {
         if arguments.json {

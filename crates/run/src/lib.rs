@@ -19,4 +19,4 @@ pub use runner::{Health, Liveness, Report, Runner, RunnerSettings, Running, Star
 pub use source::{
     Cancel, Claim, Dead, Delivery, DueLetters, SettleError, Settlement, Source, SourceError, StoreQueue, Verb,
 };
-pub use work::{Terms, Work};
+pub use work::{Terms, Work, WorkId};

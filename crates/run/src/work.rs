@@ -1,16 +1,19 @@
 //! What is to be done, as its handler sees it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
-use redrive_core::{AttemptLimit, RetryPolicy, Time, Trigger};
+use redrive_core::{AttemptLimit, Ksuid, RetryPolicy, Time, Trigger};
 use redrive_queue::{Content, Origin};
 
 /// A piece of work, and how far it has come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Work {
     /// Names the work in logs and records; the same over all its attempts.
-    pub id: Box<str>,
+    pub id: WorkId,
+    /// Whose names these are: the source's.
+    pub source: Arc<str>,
     /// Where it came from first.
     pub origin: Arc<Origin>,
     pub content: Arc<Content>,
@@ -23,8 +26,8 @@ pub struct Work {
     pub trigger: Trigger,
     /// Whose breaker holds it back.
     pub destination: Arc<str>,
-    /// The same for every attempt at the same content: whoever receives the work twice can tell.
-    pub idempotency_key: Box<str>,
+    /// Tells the content that somebody edited from the one before.
+    pub edition: Option<u128>,
     /// The named pieces that are still to be done; all of it, where there are none.
     pub parts: Vec<String>,
     /// What was decided for this piece of work alone.
@@ -33,6 +36,33 @@ pub struct Work {
     pub request_id: Option<String>,
     pub submitted_by: Option<String>,
     pub metadata: BTreeMap<String, String>,
+}
+
+/// The name of a piece of work: one that it brought along, or one that it was given.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WorkId {
+    Given(Ksuid),
+    Own(Box<str>),
+}
+
+impl fmt::Display for WorkId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given(id) => id.fmt(f),
+            Self::Own(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Work {
+    /// The same for every attempt at the same content, and for nothing else: whoever receives the work twice can tell.
+    pub fn idempotency_key(&self) -> String {
+        let Self { source, id, edition, .. } = self;
+        match edition {
+            None => format!("{source}/{id}"),
+            Some(edition) => format!("{source}/{id}/{edition:032x}"),
+        }
+    }
 }
 
 /// A letter's own terms, which go before those of the runner's policy.

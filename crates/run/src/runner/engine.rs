@@ -78,10 +78,10 @@ impl<S: Source> Engine<S> {
         let breaker = settings.breaker.with_probes_given_up_after(settings.timeout);
         Self {
             meters: Meters::of(source.name()),
+            judge: Judge::new(policy, source.keeps_successes()),
             source,
             handler,
             clock,
-            judge: Judge::new(policy),
             random: Random::new(),
             breakers: Breakers::new(breaker, destinations),
             settings,

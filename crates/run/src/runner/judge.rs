@@ -50,11 +50,12 @@ pub(crate) struct Judge {
     policy: Policy,
     /// A queue of a million letters knows a handful of terms.
     by_terms: BTreeMap<Terms, Policy>,
+    keeps_successes: bool,
 }
 
 impl Judge {
-    pub(crate) const fn new(policy: Policy) -> Self {
-        Self { policy, by_terms: BTreeMap::new() }
+    pub(crate) const fn new(policy: Policy, keeps_successes: bool) -> Self {
+        Self { policy, by_terms: BTreeMap::new(), keeps_successes }
     }
 
     pub(crate) fn policy(&mut self, work: &Work) -> &Policy {
@@ -69,7 +70,7 @@ impl Judge {
 
     pub(crate) fn judge(&mut self, work: &Work, end: End, times: Times, random: u64) -> Judged {
         let (failure, cause) = match end {
-            End::Handled(Handled::Done { result }) => return done(work, result, times),
+            End::Handled(Handled::Done { result }) => return self.done(work, result, times),
             End::Handled(Handled::Deferred { until }) => return untried(Verb::Defer { until }),
             End::Handled(Handled::Untouched) => return untried(Verb::Release),
             End::Handled(Handled::Failed(failure)) => (*failure, None),
@@ -84,6 +85,16 @@ impl Judge {
             }
         };
         self.failed(work, failure, cause, times, random)
+    }
+
+    fn done(&self, work: &Work, result: Option<bytes::Bytes>, times: Times) -> Judged {
+        let attempt = self.keeps_successes.then(|| {
+            let mut record = Attempt::new(work.trigger, Outcome::Success);
+            record.started_at = Some(times.started_at);
+            record.ended_at = Some(times.now);
+            Box::new(record)
+        });
+        Judged { verb: Verb::Ack { result }, attempt, learned: Learned::Answers }
     }
 
     fn failed(&mut self, work: &Work, mut failure: Failure, cause: Option<Cause>, times: Times, random: u64) -> Judged {
@@ -153,13 +164,6 @@ impl Judge {
             Dead { reason, category: found.category, fingerprint: Fingerprint::of(&failure), failure: failure.clone() };
         Judged { verb: Verb::DeadLetter(Box::new(dead)), attempt: None, learned: Learned::Nothing }
     }
-}
-
-fn done(work: &Work, result: Option<bytes::Bytes>, times: Times) -> Judged {
-    let mut record = Attempt::new(work.trigger, Outcome::Success);
-    record.started_at = Some(times.started_at);
-    record.ended_at = Some(times.now);
-    Judged { verb: Verb::Ack { result }, attempt: Some(Box::new(record)), learned: Learned::Answers }
 }
 
 const fn untried(verb: Verb) -> Judged {

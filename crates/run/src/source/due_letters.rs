@@ -12,7 +12,7 @@ use super::store_queue::{WAIT, deadline};
 use super::store_settle::{Claims, source_error};
 use super::undelivered::Undelivered;
 use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
-use crate::{Terms, Work};
+use crate::{Terms, Work, WorkId};
 
 /// Letters that are due for a retry, each to its own destination.
 ///
@@ -68,16 +68,15 @@ impl DueLetters {
         let Stored { info, content } = stored;
         let letter = info.letter.as_deref();
         let is_edited = record.as_ref().is_some_and(|record| record.original.is_some());
-        let id: Box<str> = letter.map_or_else(|| info.id.to_string(), |letter| letter.id.to_string()).into();
-        // Another content is other work to whoever tells repetitions by this key.
-        let edition = || format!("{id}/{:032x}", u128::from_be_bytes(content.digest()));
-        let idempotency_key = if is_edited { edition().into() } else { id.clone() };
         let newest =
             record.as_ref().and_then(|record| record.attempts.iter().rev().find(|it| !it.failed_parts.is_empty()));
         let failed_parts = newest.map(|attempt| attempt.failed_parts.clone());
         let dossier = record.and_then(|record| record.dossier).unwrap_or_default();
         let work = Work {
-            id,
+            id: WorkId::Given(letter.map_or_else(|| info.id.ksuid(), |letter| letter.id.ksuid())),
+            source: Arc::clone(&self.name),
+            // Another content is other work to whoever tells repetitions.
+            edition: is_edited.then(|| u128::from_be_bytes(content.digest())),
             origin: Arc::new(dossier.origin),
             content,
             // The failure that made it a letter was the first attempt.
@@ -86,7 +85,6 @@ impl DueLetters {
             since: letter.map_or(info.created_at, |letter| letter.first_failed_at),
             trigger: letter.map_or(redrive_core::Trigger::Automatic, |letter| letter.trigger),
             destination: letter.map_or_else(|| Arc::clone(&self.name), |letter| Arc::clone(&letter.destination)),
-            idempotency_key,
             parts: failed_parts.unwrap_or(dossier.parts),
             terms: letter.and_then(terms),
             trace_id: dossier.trace_id,

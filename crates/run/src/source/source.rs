@@ -31,6 +31,11 @@ pub trait Source: Debug + Send + Sync + 'static {
     /// What it is called in logs and metrics: from the configuration, not from the data.
     fn name(&self) -> &Arc<str>;
 
+    /// Whether it keeps the record of an attempt that succeeded.
+    fn keeps_successes(&self) -> bool {
+        true
+    }
+
     /// How many attempts the source itself allows: the backstop for work that kills whoever claims it.
     async fn limit(&self) -> Result<AttemptLimit, SourceError>;
 

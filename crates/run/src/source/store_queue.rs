@@ -10,7 +10,7 @@ use redrive_store::{LeaseRequest, Store, StoreError, Stored};
 
 use super::store_settle::{Claims, source_error};
 use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
-use crate::Work;
+use crate::{Work, WorkId};
 
 /// A queue of a store: leased items, in the order of the queue.
 ///
@@ -21,6 +21,7 @@ pub struct StoreQueue {
     claims: Claims,
     name: Arc<str>,
     destination: Arc<str>,
+    origin: Arc<Origin>,
 }
 
 /// A lease request waits for so long; then it is made again.
@@ -30,7 +31,9 @@ impl StoreQueue {
     /// Leases last as long as the claims are to; a holder that works longer extends them.
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name: Arc<str> = Arc::from(queue.as_str());
-        Self { claims: Claims { store, queue, lease }, destination: Arc::clone(&name), name }
+        let origin = Origin { transport: "queue".to_owned(), name: queue.to_string(), ..Origin::default() };
+        let claims = Claims { store, queue, lease };
+        Self { claims, destination: Arc::clone(&name), name, origin: Arc::new(origin) }
     }
 
     /// Names whom the handler calls, where several queues call the same.
@@ -42,24 +45,17 @@ impl StoreQueue {
 
     fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
         let Stored { info, content } = stored;
-        let id: Box<str> = info.source_id.clone().unwrap_or_else(|| info.id.to_string().into());
-        let origin = Origin {
-            transport: "queue".to_owned(),
-            name: self.claims.queue.to_string(),
-            partition: Some(i64::from(info.partition)),
-            message_id: Some(id.to_string()),
-            ..Origin::default()
-        };
         let work = Work {
-            idempotency_key: format!("{}/{id}", self.claims.queue).into(),
-            id,
-            origin: Arc::new(origin),
+            id: info.source_id.map_or_else(|| WorkId::Given(info.id.ksuid()), WorkId::Own),
+            source: Arc::clone(&self.name),
+            origin: Arc::clone(&self.origin),
             content,
             attempt: info.attempts,
             deliveries: info.deliveries,
             since: info.created_at,
             trigger: Trigger::Automatic,
             destination: Arc::clone(&self.destination),
+            edition: None,
             parts: Vec::new(),
             terms: None,
             trace_id: None,
@@ -90,6 +86,10 @@ impl Source for StoreQueue {
 
     fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    fn keeps_successes(&self) -> bool {
+        false
     }
 
     async fn limit(&self) -> Result<AttemptLimit, SourceError> {
