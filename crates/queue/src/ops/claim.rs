@@ -28,8 +28,8 @@ pub struct Claim {
 pub enum Scope {
     /// All but these: their breakers are open.
     AllBut(Vec<Arc<str>>),
-    /// This one alone: to see whether it answers again.
-    Only(Arc<str>),
+    /// These alone: to see whether they answer again.
+    Only(Vec<Arc<str>>),
 }
 
 impl Scope {
@@ -41,7 +41,7 @@ impl Scope {
     pub fn covers(&self, destination: &str) -> bool {
         match self {
             Self::AllBut(held) => held.iter().all(|held| **held != *destination),
-            Self::Only(only) => **only == *destination,
+            Self::Only(only) => only.iter().any(|only| **only == *destination),
         }
     }
 }

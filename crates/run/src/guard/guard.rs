@@ -20,7 +20,7 @@ use redrive_store::{Clock, StoreError, SystemClock};
 use super::stats::Counters;
 use super::{Disposition, GuardStats, LetterBox, Returned, Task};
 use crate::handler::within;
-use crate::runner::{Random, words_of};
+use crate::runner::{Random, keep_known_parts, words_of};
 
 /// Catches what fails, and puts it into a dead queue.
 ///
@@ -130,7 +130,7 @@ impl Guard {
     /// Hands a failure over explicitly, also where the strategy would not by itself.
     pub async fn capture(&self, task: Task, failure: Failure) -> Disposition {
         let now = self.clock.now();
-        let case = Case { task, failure, started_at: now, now, is_by_hand: true };
+        let case = Case { task, failure, started_at: now, now, is_by_hand: true, is_partial: false };
         self.dispose(case).await
     }
 
@@ -140,10 +140,12 @@ impl Guard {
 
     async fn failed(&self, task: Task, failure: Failure, started_at: Time) -> Disposition {
         Counters::add(&self.counters.failed);
-        self.dispose(Case { task, failure, started_at, now: self.clock.now(), is_by_hand: false }).await
+        self.dispose(Case { task, failure, started_at, now: self.clock.now(), is_by_hand: false, is_partial: false })
+            .await
     }
 
-    async fn dispose(&self, case: Case) -> Disposition {
+    async fn dispose(&self, mut case: Case) -> Disposition {
+        case.is_partial = keep_known_parts(&mut case.failure, &case.task.parts);
         let found = self.policy.classifier().classify(&case.failure, 1);
         let id = case.task.name(Random::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
         let terms = Terms::of(&case.task, &found);
@@ -228,6 +230,7 @@ struct Case {
     started_at: Time,
     now: Time,
     is_by_hand: bool,
+    is_partial: bool,
 }
 
 /// How a letter is retried.
@@ -252,7 +255,7 @@ impl Terms {
 impl Case {
     fn letter(&self, id: &str, found: &Classification<'_>, terms: &Terms) -> NewLetter {
         let task = &self.task;
-        let is_partial = !self.failure.parts.is_empty();
+        let is_partial = self.is_partial;
         let mut attempt = Attempt::failed(Trigger::Automatic, &self.failure, found);
         attempt.outcome = if is_partial { Outcome::Partial } else { Outcome::Failure };
         attempt.started_at = Some(self.started_at);

@@ -47,7 +47,8 @@ impl Returned for Value {
         let text = |field: &str| fields.get(field).and_then(Value::as_str);
         let number = |fields_of: &[&str]| fields_of.iter().find_map(|field| fields.get(*field)?.as_u64());
         let status = text("status").map(str::to_ascii_lowercase);
-        let http = number(&["status_code", "http_status", "http"]).filter(|status| (400..=599).contains(status));
+        // A status is a word or a number.
+        let http = number(&["status_code", "http_status", "http", "status"]).filter(|status| *status >= 400);
         let grpc = number(&["grpc_code", "grpc_status", "grpc"]).filter(|code| *code != 0);
         let parts = parts_of(fields.get("failed").or_else(|| fields.get("failed_repos")));
         let is_failed = matches!(status.as_deref(), Some("failed" | "error" | "cancelled" | "timeout"));
@@ -77,7 +78,9 @@ fn is_empty(value: &Value) -> bool {
         Value::Array(values) => values.is_empty(),
         Value::Object(fields) => fields.is_empty(),
         Value::String(text) => text.is_empty(),
-        Value::Bool(true) | Value::Number(_) => false,
+        // A count of them.
+        Value::Number(count) => count.as_f64() == Some(0.0),
+        Value::Bool(true) => false,
     }
 }
 

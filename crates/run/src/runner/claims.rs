@@ -1,10 +1,9 @@
 //! Asking the source for work.
 //!
-//! One claim takes all that may run, but for destinations whose breaker is not closed. Each of those has a claim of its
-//! own, for one piece of work at a time, once it may be tried again: so a destination that is down costs its waiting
-//! work neither attempts nor writes, and slows nobody else.
+//! One claim takes all that may run, but for destinations whose breaker is not closed. Another asks for one piece of
+//! work of those among them that may be tried again. So a destination that is down costs its waiting work neither
+//! attempts nor writes, and slows nobody else.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
@@ -12,18 +11,16 @@ use futures_util::stream::FuturesUnordered;
 use redrive_core::Time;
 use redrive_queue::Scope;
 
+use super::gates::Gates;
 use super::health::Trouble;
 use super::outbox::pause;
 use crate::{Claim, Delivery, Source, SourceError};
 
-/// So many destinations are tried at a time; the others get their turn when one of these has answered.
-const PROBES_MAX: usize = 16;
-
 /// Which claim it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
     Main,
-    Probe(Arc<str>),
+    Probe,
 }
 
 type Claimed<F> = (Lane, Result<Vec<Delivery<F>>, SourceError>);
@@ -31,81 +28,60 @@ type Claimed<F> = (Lane, Result<Vec<Delivery<F>>, SourceError>);
 /// The claims that wait.
 pub(super) struct Claims<F> {
     pub(super) waiting: FuturesUnordered<Abortable<BoxFuture<'static, Claimed<F>>>>,
-    main: Option<(Vec<Arc<str>>, AbortHandle)>,
-    probes: BTreeMap<Arc<str>, AbortHandle>,
+    main: Option<Waiting>,
+    probe: Option<Waiting>,
     trouble: Option<Trouble>,
     failures: u32,
     not_before: Option<Time>,
 }
 
+/// A claim that waits, and for which destinations.
+struct Waiting {
+    scope: Scope,
+    handle: AbortHandle,
+}
+
 impl<F: 'static> Claims<F> {
     pub(super) fn new() -> Self {
-        Self {
-            waiting: FuturesUnordered::new(),
-            main: None,
-            probes: BTreeMap::new(),
-            trouble: None,
-            failures: 0,
-            not_before: None,
-        }
+        Self { waiting: FuturesUnordered::new(), main: None, probe: None, trouble: None, failures: 0, not_before: None }
     }
 
-    /// Has the claims wait that should: for `free` pieces of work, none from destinations that are `not_closed`, and
-    /// one each from those that may be tried.
-    pub(super) fn ask<S: Source<Fence = F>>(
-        &mut self,
-        source: &Arc<S>,
-        mut free: usize,
-        not_closed: &[Arc<str>],
-        may_be_tried: &[Arc<str>],
-        now: Time,
-    ) {
-        if self.main.as_ref().is_some_and(|(held, _)| held != not_closed) {
-            self.drop_main();
-        }
-        self.probes.retain(|destination, claim| {
-            let is_wanted = may_be_tried.contains(destination);
-            if !is_wanted {
-                claim.abort();
-            }
-            is_wanted
-        });
+    /// Has the claims wait that should: one for all `free` places, and one for a destination that may be tried.
+    pub(super) fn ask<S: Source<Fence = F>>(&mut self, source: &Arc<S>, free: usize, gates: &Gates, now: Time) {
+        take_back(&mut self.main, |scope| matches!(scope, Scope::AllBut(held) if *held == gates.not_closed));
+        take_back(&mut self.probe, |scope| matches!(scope, Scope::Only(tried) if *tried == gates.may_be_tried));
         if self.not_before.is_some_and(|not_before| now < not_before) {
             return;
         }
-        // What waits already may take a place each.
-        free = free.saturating_sub(self.probes.len());
-        for destination in may_be_tried {
-            if free > 0 && self.probes.len() < PROBES_MAX && !self.probes.contains_key(destination) {
-                free -= 1;
-                let claim = Claim { count: 1, scope: Scope::Only(Arc::clone(destination)) };
-                let handle = self.start(source, Lane::Probe(Arc::clone(destination)), claim);
-                self.probes.insert(Arc::clone(destination), handle);
-            }
+        self.not_before = None;
+        if free == 0 {
+            return;
         }
-        if free > 0 && self.main.is_none() {
-            let claim = Claim { count: free, scope: Scope::AllBut(not_closed.to_vec()) };
-            let handle = self.start(source, Lane::Main, claim);
-            self.main = Some((not_closed.to_vec(), handle));
+        if self.main.is_none() {
+            self.main = Some(self.start(source, Lane::Main, free, Scope::AllBut(gates.not_closed.clone())));
+        }
+        // It takes no place of the other: it may wait for long, and what it gets may wait for the next place.
+        if self.probe.is_none() && !gates.may_be_tried.is_empty() {
+            self.probe = Some(self.start(source, Lane::Probe, 1, Scope::Only(gates.may_be_tried.clone())));
         }
     }
 
-    fn start<S: Source<Fence = F>>(&self, source: &Arc<S>, lane: Lane, claim: Claim) -> AbortHandle {
+    fn start<S: Source<Fence = F>>(&self, source: &Arc<S>, lane: Lane, count: usize, scope: Scope) -> Waiting {
         let (handle, registration) = AbortHandle::new_pair();
-        let source = Arc::clone(source);
+        let (source, claim) = (Arc::clone(source), Claim { count, scope: scope.clone() });
         let claimed: BoxFuture<'static, Claimed<F>> = Box::pin(async move {
             let claimed = source.claim(claim).await;
             (lane, claimed)
         });
         self.waiting.push(Abortable::new(claimed, registration));
-        handle
+        Waiting { scope, handle }
     }
 
     /// A claim was answered.
-    pub(super) fn answered(&mut self, lane: &Lane) {
+    pub(super) fn answered(&mut self, lane: Lane) {
         match lane {
             Lane::Main => self.main = None,
-            Lane::Probe(destination) => drop(self.probes.remove(destination)),
+            Lane::Probe => self.probe = None,
         }
     }
 
@@ -118,6 +94,11 @@ impl<F: 'static> Claims<F> {
     pub(super) fn went_wrong(&mut self, error: &SourceError, now: Time) {
         let since = self.trouble.as_ref().map_or(now, |trouble| trouble.since);
         self.trouble = Some(Trouble { since, error: error.to_string() });
+        self.rest(now);
+    }
+
+    /// Asks for nothing for a while: longer and longer, until something goes well.
+    pub(super) fn rest(&mut self, now: Time) {
         self.not_before = Some(now.saturating_add(pause(self.failures)));
         self.failures = self.failures.saturating_add(1);
     }
@@ -125,23 +106,24 @@ impl<F: 'static> Claims<F> {
     /// Takes every claim back.
     pub(super) fn drop_all(&mut self) {
         self.main = None;
-        self.probes.clear();
+        self.probe = None;
         // What they had taken goes back with them.
         self.waiting = FuturesUnordered::new();
     }
 
-    fn drop_main(&mut self) {
-        if let Some((_, claim)) = self.main.take() {
-            claim.abort();
-        }
-    }
-
-    /// Whether all places that are free are asked for, or none can be now.
-    pub(super) fn next_try(&self) -> Option<Time> {
+    /// When to ask again, while nothing is asked.
+    pub(super) const fn next_try(&self) -> Option<Time> {
         self.not_before
     }
 
-    pub(super) fn trouble(&self) -> Option<&Trouble> {
+    pub(super) const fn trouble(&self) -> Option<&Trouble> {
         self.trouble.as_ref()
+    }
+}
+
+/// Takes a claim back whose scope is no longer the one that is wanted.
+fn take_back(claim: &mut Option<Waiting>, is_wanted: impl FnOnce(&Scope) -> bool) {
+    if let Some(waiting) = claim.take_if(|waiting| !is_wanted(&waiting.scope)) {
+        waiting.handle.abort();
     }
 }

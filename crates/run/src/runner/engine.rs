@@ -1,16 +1,19 @@
 //! The loop of a runner: one task that owns everything but the handlers.
 
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use redrive_core::{Breakers, KeyedPermit, Policy, Span, Time};
+use redrive_core::{KeyedPermit, Policy, Span, Time};
 use redrive_store::Clock;
 use tokio::sync::mpsc;
+use tracing::Instrument;
 
 use super::claims::{Claims, Lane};
-use super::entry::{Attempting, Entries, Entry, State, Stop};
+use super::entry::{Attempting, Entries, Entry, State, Stop, Waiting};
+use super::gates::Gates;
 use super::health::Health;
 use super::judge::{End, Judge, Judged, Learned, Times};
 use super::meters::Meters;
@@ -33,8 +36,10 @@ pub(super) struct Engine<S: Source> {
     clock: Arc<dyn Clock>,
     judge: Judge,
     random: Random,
-    breakers: Breakers<Arc<str>>,
+    gates: Gates,
     entries: Entries<S::Fence>,
+    /// Those that have the next places that become free.
+    next: VecDeque<usize>,
     claims: Claims<S::Fence>,
     outbox: Outbox<S::Fence>,
     settling: FuturesUnordered<BoxFuture<'static, Settled<S::Fence>>>,
@@ -83,9 +88,10 @@ impl<S: Source> Engine<S> {
             handler,
             clock,
             random: Random::new(),
-            breakers: Breakers::new(breaker, destinations),
+            gates: Gates::new(breaker, destinations),
             settings,
             entries: Entries::new(),
+            next: VecDeque::new(),
             claims: Claims::new(),
             outbox: Outbox::new(),
             settling: FuturesUnordered::new(),
@@ -105,14 +111,19 @@ impl<S: Source> Engine<S> {
         let mut is_controlled = true;
         loop {
             let now = self.clock.now();
+            // What has ended by now has: no deadline stops it any more.
+            while let Ok(finished) = hear.try_recv() {
+                self.ended(finished, now);
+            }
             self.look_at_clock(now);
+            self.fill_places(now);
             self.send_results(now);
             self.ask_for_work(now);
-            self.meters.tell(&self.report, self.entries.running(), self.outbox.len());
+            self.meters.tell(&self.report, self.entries.running(), self.finishing());
             if self.is_over(now) {
                 break;
             }
-            let next = self.next_time(now);
+            let next = self.next_time();
             tokio::select! {
                 biased;
                 command = commands.recv(), if is_controlled => match command {
@@ -122,6 +133,11 @@ impl<S: Source> Engine<S> {
                         self.drain(self.clock.now().saturating_add(self.settings.drain));
                     }
                 },
+                Some((parcels, answers)) = self.settling.next() => self.settled(parcels, answers),
+                Some((extended, answers)) = self.extending.next() => self.extended(extended, answers),
+                Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
+                    self.claimed(lane, claimed);
+                },
                 count = hear.recv_many(&mut finished, self.settings.concurrency) => {
                     debug_assert!(count > 0, "the engine holds a sender itself");
                     let now = self.clock.now();
@@ -129,15 +145,10 @@ impl<S: Source> Engine<S> {
                         self.ended(finished, now);
                     }
                 }
-                Some((parcels, answers)) = self.settling.next() => self.settled(parcels, answers),
-                Some((extended, answers)) = self.extending.next() => self.extended(extended, answers),
-                Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
-                    self.claimed(&lane, claimed);
-                },
                 () = timer.until(next) => {}
             }
         }
-        self.report.unsettled = self.outbox.len() as u64;
+        self.report.unsettled = self.entries.len() as u64;
         self.meters.tell(&self.report, 0, 0);
         self.report
     }
@@ -159,6 +170,9 @@ impl<S: Source> Engine<S> {
 
     fn drain(&mut self, deadline: Time) {
         self.claims.drop_all();
+        for key in std::mem::take(&mut self.next) {
+            self.finish_untried(key, Verb::Release);
+        }
         self.mode = match self.mode {
             Mode::Working => Mode::Draining { deadline },
             Mode::Draining { deadline: earlier } => Mode::Draining { deadline: deadline.min(earlier) },
@@ -169,8 +183,8 @@ impl<S: Source> Engine<S> {
     fn is_over(&self, now: Time) -> bool {
         match self.mode {
             Mode::Working => false,
-            Mode::Draining { .. } => self.entries.is_empty(),
-            Mode::Closing { deadline } => self.entries.is_empty() || deadline <= now,
+            Mode::Draining { .. } => self.entries.len() == 0,
+            Mode::Closing { deadline } => self.entries.len() == 0 || deadline <= now,
         }
     }
 
@@ -182,25 +196,25 @@ impl<S: Source> Engine<S> {
             is_paused: self.is_paused,
             is_draining: self.mode != Mode::Working,
             running: self.entries.running(),
-            finishing: self.outbox.len(),
+            finishing: self.finishing(),
             stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
             oldest: attempts().map(|attempting| now.since(attempting.started_at)).max(),
             claim_trouble: self.claims.trouble().cloned(),
             settle_trouble: self.outbox.trouble().cloned(),
-            held: self.breakers.held(now).map(|(destination, _)| Arc::clone(destination)).collect(),
+            held: self.gates.held(now),
         }
     }
 
     // Time
 
     /// When something is to be done, if nothing happens before.
-    fn next_time(&self, now: Time) -> Option<Time> {
+    fn next_time(&self) -> Option<Time> {
         let of_mode = match self.mode {
             Mode::Working => None,
             Mode::Draining { deadline } | Mode::Closing { deadline } => Some(deadline),
         };
         let is_asking = self.mode == Mode::Working && !self.is_paused;
-        let probe = self.breakers.held(now).map(|(_, until)| until).min().filter(|_| is_asking);
+        let probe = self.gates.next().filter(|_| is_asking);
         let claim = self.claims.next_try().filter(|_| is_asking);
         let times = [of_mode, probe, claim, self.outbox.next_try(), self.entries.next_timer()];
         times.into_iter().flatten().min()
@@ -228,16 +242,16 @@ impl<S: Source> Engine<S> {
         let Some(entry) = self.entries.get_mut(key) else { return };
         let interval = entry.lease.map(interval);
         let next = match &mut entry.state {
-            State::Finishing => {
+            State::Finishing | State::Waiting(_) => {
                 to_extend.push((key, entry.seq, entry.fence.clone()));
                 interval.map(|interval| now.saturating_add(interval))
             }
             // Nothing more is done for it: it ends, or its claim does.
             State::Running(attempting) if attempting.stopped.is_some() => None,
-            State::Running(attempting) if attempting.timeout_at <= now => {
-                attempting.stopped = Some(Stop::TimedOut);
-                attempting.task.abort();
-                None
+            State::Running(attempting) if attempting.timeout_at <= now => attempting.stop(Stop::TimedOut),
+            // Nobody extended it in time: it is, or will be, somebody else's.
+            State::Running(attempting) if attempting.claim_until.is_some_and(|until| until < now) => {
+                attempting.stop(Stop::Lost)
             }
             State::Running(attempting) => {
                 if attempting.extend_at.is_some_and(|at| at <= now) {
@@ -277,19 +291,20 @@ impl<S: Source> Engine<S> {
         if self.is_paused || self.mode != Mode::Working {
             return;
         }
+        self.gates.look(now);
         // Results that are not taken hold no place, but are not to pile up either.
-        let backlog = self.outbox.len().saturating_sub(self.settings.concurrency);
-        let free = self.settings.concurrency.saturating_sub(self.entries.running() + backlog);
-        let not_closed: Vec<Arc<str>> = self.breakers.not_closed().cloned().collect();
-        let mut may_be_tried = not_closed.clone();
-        if !not_closed.is_empty() {
-            let held: Vec<&Arc<str>> = self.breakers.held(now).map(|(destination, _)| destination).collect();
-            may_be_tried.retain(|destination| !held.contains(&destination));
-        }
-        self.claims.ask(&self.source, free, &not_closed, &may_be_tried, now);
+        let backlog = self.finishing().saturating_sub(self.settings.concurrency);
+        let taken = self.entries.running() + self.next.len() + backlog;
+        let free = self.settings.concurrency.saturating_sub(taken);
+        self.claims.ask(&self.source, free, &self.gates, now);
     }
 
-    fn claimed(&mut self, lane: &Lane, claimed: Result<Vec<Delivery<S::Fence>>, SourceError>) {
+    /// How many results the source has not taken yet.
+    fn finishing(&self) -> usize {
+        self.entries.len() - self.entries.running() - self.next.len()
+    }
+
+    fn claimed(&mut self, lane: Lane, claimed: Result<Vec<Delivery<S::Fence>>, SourceError>) {
         self.claims.answered(lane);
         let now = self.clock.now();
         match claimed {
@@ -310,7 +325,7 @@ impl<S: Source> Engine<S> {
         }
     }
 
-    /// Starts an attempt, unless it is clear before that there is none to make.
+    /// Takes a delivery in. Its attempt begins, unless there is none to make or no place for it yet.
     fn begin(&mut self, delivery: Delivery<S::Fence>, now: Time) {
         let Delivery { fence, work, deadline, is_condemned, cancel } = delivery;
         let times = Times { started_at: now, now };
@@ -318,42 +333,64 @@ impl<S: Source> Engine<S> {
         let random = self.random.next();
         let hopeless =
             if is_condemned { Some(self.judge.condemned(&work)) } else { self.judge.spent(&work, times, random) };
-        let admitted = match hopeless {
-            Some(judged) => Err(judged),
-            None => self.breakers.admit(&work.destination, now).map_err(|until| Judged {
-                verb: Verb::Defer { until },
-                attempt: None,
-                learned: Learned::Nothing,
-            }),
+        let (_, seq) = self.entries.vacant();
+        let timer = lease.map(|lease| now.saturating_add(interval(lease)));
+        let state = match hopeless {
+            Some(_) => State::Finishing,
+            None => State::Waiting(Box::new(Waiting { work, cancel })),
         };
-        let permit = match admitted {
+        let key = self.entries.insert(Entry { seq, fence, lease, deadline, timer, state });
+        match hopeless {
+            Some(judged) => self.hand_in(key, judged),
+            None => self.next.push_back(key),
+        }
+    }
+
+    /// Starts attempts where there are places.
+    fn fill_places(&mut self, now: Time) {
+        while self.entries.running() < self.settings.concurrency
+            && let Some(key) = self.next.pop_front()
+        {
+            self.start(key, now);
+        }
+    }
+
+    fn start(&mut self, key: usize, now: Time) {
+        let Some(entry) = self.entries.get_mut(key) else { return };
+        let State::Waiting(waiting) = std::mem::replace(&mut entry.state, State::Finishing) else { return };
+        let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
+        let Waiting { work, cancel } = *waiting;
+        let permit = match self.gates.admit(&work.destination, now) {
             Ok(permit) => permit,
-            Err(judged) => {
-                let (_, seq) = self.entries.vacant();
-                let timer = lease.map(|lease| now.saturating_add(interval(lease)));
-                let key = self.entries.insert(Entry { seq, fence, lease, timer, state: State::Finishing });
-                return self.hand_in(key, judged);
-            }
+            Err(until) => return self.finish_untried(key, Verb::Defer { until }),
         };
         if let Some(change) = permit.transition() {
             self.meters.changed(&work.destination, change);
         }
-        let (entry, seq) = self.entries.vacant();
-        let call = Call::new(Arc::clone(&work));
-        let teller = Teller { entry, seq, to: self.told.clone(), ended: None };
-        let task = tokio::spawn(run(Arc::clone(&self.handler), call.clone(), cancel, teller)).abort_handle();
+        let call = Call::new(work);
+        let teller = Teller { entry: key, seq, to: self.told.clone(), ended: None };
+        let attempt = run(Arc::clone(&self.handler), call.clone(), cancel, teller);
+        let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
+        let task = tokio::spawn(attempt.instrument(span)).abort_handle();
         let attempting = Attempting {
             call,
             task,
             started_at: now,
             timeout_at: now.saturating_add(self.settings.timeout),
             extend_at: lease.map(|lease| now.saturating_add(interval(lease))),
+            claim_until: deadline,
             beats: 0,
             permit: Some(permit),
             stopped: None,
         };
-        let timer = attempting.next_look();
-        self.entries.insert(Entry { seq, fence, lease, timer, state: State::Running(Box::new(attempting)) });
+        self.entries.start(key, attempting);
+    }
+
+    fn finish_untried(&mut self, key: usize, verb: Verb) {
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.state = State::Finishing;
+        }
+        self.hand_in(key, Judged { verb, attempt: None, learned: Learned::Nothing });
     }
 
     // Ends
@@ -366,7 +403,9 @@ impl<S: Source> Engine<S> {
             // Whoever decided meanwhile, it was not this attempt.
             (Ended::Cancelled, _) | (_, Some(Stop::Lost)) => return self.lose(key, &destination, attempting.permit),
             // A guard inside of it caught a failure that its handler says nothing about.
-            (Ended::Handled(Handled::Done { .. }), _) if attempting.call.failure().is_some() => {
+            (Ended::Handled(Handled::Done { .. } | Handled::Deferred { .. } | Handled::Untouched), _)
+                if attempting.call.failure().is_some() =>
+            {
                 End::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
             }
             // It made it in the very last moment, and the claim is still its own.
@@ -389,22 +428,26 @@ impl<S: Source> Engine<S> {
         let judged = self.judge.judge(&work, end, times, random);
         if let Learned::Fails(category) = judged.learned {
             self.meters.failed(category);
+            let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
+            let (runner, id, number, verb) = (self.source.name(), &work.id, work.attempt, judged.verb.name());
+            tracing::info!(%runner, %id, number, %category, rule, verb, "an attempt failed");
         }
         self.learn(&work.destination, attempting.permit, judged.learned, now);
+        if let Some(entry) = self.entries.get(key)
+            && let (None, Some(lease)) = (entry.timer, entry.lease)
+        {
+            self.entries.set_timer(key, Some(now.saturating_add(interval(lease))));
+        }
+        if matches!(judged.verb, Verb::Release) {
+            // A handler that begins nothing is not to be offered the same work again and again.
+            self.claims.rest(now);
+        }
         self.hand_in(key, judged);
     }
 
     fn learn(&mut self, destination: &Arc<str>, permit: Option<KeyedPermit>, learned: Learned, now: Time) {
         let Some(permit) = permit else { return };
-        let change = match learned {
-            Learned::Answers => self.breakers.succeeded(destination, permit),
-            Learned::Fails(category) => self.breakers.failed(destination, permit, category, now),
-            Learned::Nothing => {
-                self.breakers.abandoned(destination, permit);
-                None
-            }
-        };
-        if let Some(change) = change {
+        if let Some(change) = self.gates.learn(destination, permit, learned, now) {
             self.meters.changed(destination, change);
         }
     }
@@ -468,6 +511,11 @@ impl<S: Source> Engine<S> {
                     again.push(parcel);
                     trouble = Some(error);
                 }
+                Err(SettleError::Refused(error)) => {
+                    tracing::error!(runner = %self.source.name(), error, "a result was refused; its claim runs out");
+                    self.entries.remove(parcel.entry);
+                    self.report.lost += 1;
+                }
                 Err(SettleError::HandOver(error)) => {
                     tracing::error!(runner = %self.source.name(), error, "a letter was not taken");
                     parcel.settlement.verb = Verb::Condemn;
@@ -495,29 +543,32 @@ impl<S: Source> Engine<S> {
     }
 
     fn extended(&mut self, owners: Vec<(usize, u64)>, answers: Vec<Result<Option<Time>, SettleError>>) {
+        let now = self.clock.now();
         for ((key, seq), answer) in owners.into_iter().zip(answers) {
-            // An outage is no reason to stop the work: it may be over before the claim is.
-            if answer != Err(SettleError::Stale) {
-                continue;
-            }
             let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.seq == seq) else { continue };
-            // A result that is on its way hears of it by itself.
-            if let State::Running(attempting) = &mut entry.state
-                && attempting.stopped.is_none()
-            {
-                attempting.stopped = Some(Stop::Lost);
-                attempting.task.abort();
-                self.entries.set_timer(key, None);
+            match answer {
+                Ok(deadline) => {
+                    entry.extended(deadline, now);
+                    continue;
+                }
+                Err(SettleError::Stale) => {}
+                // An outage is no reason to stop the work: it may be over before the claim is.
+                Err(_) => continue,
+            }
+            match &mut entry.state {
+                State::Running(attempting) if attempting.stopped.is_none() => {
+                    let timer = attempting.stop(Stop::Lost);
+                    self.entries.set_timer(key, timer);
+                }
+                State::Waiting(_) => {
+                    self.next.retain(|next| *next != key);
+                    self.entries.remove(key);
+                    self.report.lost += 1;
+                }
+                // A result that is on its way hears of it by itself.
+                State::Running(_) | State::Finishing => {}
             }
         }
-    }
-}
-
-impl Attempting {
-    /// When to look at it next.
-    fn next_look(&self) -> Option<Time> {
-        let extend_at = self.extend_at.unwrap_or(Time::MAX);
-        Some(self.timeout_at.min(extend_at))
     }
 }
 

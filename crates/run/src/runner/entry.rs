@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use std::sync::Arc;
+
 use redrive_core::{KeyedPermit, Span, Time};
 use slab::Slab;
 use tokio::task::AbortHandle;
 
-use crate::Call;
+use crate::{Call, Cancel, Work};
 
 /// A delivery that is held.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub(super) struct Entry<F> {
     pub(super) fence: F,
     /// How long the source gave, and so how often the claim is extended; `None` where claims do not end.
     pub(super) lease: Option<Span>,
+    /// When the claim ends, as far as is known.
+    pub(super) deadline: Option<Time>,
     /// When it is looked at again.
     pub(super) timer: Option<Time>,
     pub(super) state: State,
@@ -23,10 +27,19 @@ pub(super) struct Entry<F> {
 
 #[derive(Debug)]
 pub(super) enum State {
+    /// All places are taken: it was claimed to see whether its destination answers again, and has the next one.
+    Waiting(Box<Waiting>),
     /// Its handler is at work.
     Running(Box<Attempting>),
     /// Its result is on the way to the source.
     Finishing,
+}
+
+/// What it takes to begin an attempt.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) work: Arc<Work>,
+    pub(super) cancel: Option<Cancel>,
 }
 
 /// An attempt in progress.
@@ -37,6 +50,7 @@ pub(super) struct Attempting {
     pub(super) started_at: Time,
     pub(super) timeout_at: Time,
     pub(super) extend_at: Option<Time>,
+    pub(super) claim_until: Option<Time>,
     pub(super) beats: u32,
     pub(super) permit: Option<KeyedPermit>,
     /// Why it was stopped, while its task has not ended.
@@ -87,6 +101,16 @@ impl<F> Entries<F> {
         self.slab.get_mut(key)
     }
 
+    /// Begins the attempt of one that waited.
+    pub(super) fn start(&mut self, key: usize, attempting: Attempting) {
+        let timer = attempting.next_look();
+        if let Some(entry) = self.slab.get_mut(key) {
+            entry.state = State::Running(Box::new(attempting));
+            self.running += 1;
+        }
+        self.set_timer(key, timer);
+    }
+
     /// Ends an attempt, unless another one has its place by now.
     pub(super) fn finish(&mut self, key: usize, seq: u64) -> Option<Box<Attempting>> {
         let entry = self.slab.get_mut(key).filter(|entry| entry.seq == seq)?;
@@ -95,7 +119,10 @@ impl<F> Entries<F> {
                 self.running -= 1;
                 Some(attempting)
             }
-            State::Finishing => None,
+            other @ (State::Finishing | State::Waiting(_)) => {
+                entry.state = other;
+                None
+            }
         }
     }
 
@@ -129,14 +156,41 @@ impl<F> Entries<F> {
         self.running
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.slab.is_empty()
+    pub(super) fn len(&self) -> usize {
+        self.slab.len()
     }
 
     pub(super) fn attempts(&self) -> impl Iterator<Item = (usize, u64, &Attempting)> {
         self.slab.iter().filter_map(|(key, entry)| match &entry.state {
             State::Running(attempting) => Some((key, entry.seq, &**attempting)),
-            State::Finishing => None,
+            State::Finishing | State::Waiting(_) => None,
         })
+    }
+}
+
+impl<F> Entry<F> {
+    /// The claim holds until then.
+    pub(super) fn extended(&mut self, deadline: Option<Time>, now: Time) {
+        self.deadline = deadline;
+        self.lease = deadline.map(|deadline| deadline.since(now));
+        if let State::Running(attempting) = &mut self.state {
+            attempting.claim_until = deadline;
+        }
+    }
+}
+
+impl Attempting {
+    /// When to look at it next.
+    pub(super) fn next_look(&self) -> Option<Time> {
+        // A deadline is over strictly after its time.
+        let lost_at = self.claim_until.map(|until| until.saturating_add(Span::from_micros(1)));
+        [Some(self.timeout_at), self.extend_at, lost_at].into_iter().flatten().min()
+    }
+
+    /// Has it stopped. Nothing more is done for it: its task ends, or its claim does.
+    pub(super) fn stop(&mut self, why: Stop) -> Option<Time> {
+        self.stopped = Some(why);
+        self.task.abort();
+        None
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! The only place that asks the policy. Everything that consumes anything comes through here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use redrive_core::{
-    Attempts, Category, Decision, Evidence, Failure, Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time,
+    Attempts, Category, DeadReason, Decision, Evidence, Failure, Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time,
 };
 use redrive_queue::{Attempt, Cause};
 
+use super::task::words_of;
 use crate::{Dead, Handled, Terms, Verb, Work};
 
 /// How an attempt ended.
@@ -84,7 +86,25 @@ impl Judge {
                 (failure.with_evidence(Evidence::Io(IoKind::Interrupted)), Some(Cause::Aborted))
             }
         };
-        self.failed(work, failure, cause, times, random)
+        // The policy may call a predicate of the user's, and that may panic.
+        let decided = catch_unwind(AssertUnwindSafe(|| self.failed(work, failure.clone(), cause, times, random)));
+        decided.unwrap_or_else(|panic| self.undecided(work, &failure, &words_of(&*panic)))
+    }
+
+    /// The policy itself failed: nobody knows whether to try again, so a person decides.
+    fn undecided(&self, work: &Work, failure: &Failure, words: &str) -> Judged {
+        tracing::error!(id = %work.id, words, "the policy panicked; the work becomes a letter");
+        let found = self.policy.classifier().classify(failure, work.attempt);
+        let (category, rule) = (found.category, found.rule.clone());
+        let attempt = Attempt::failed(work.trigger, failure, &found);
+        let dead = Dead {
+            reason: DeadReason::Predicate { category, rule },
+            category,
+            fingerprint: Fingerprint::of(failure),
+            failure: failure.clone(),
+        };
+        let verb = Verb::DeadLetter(Box::new(dead));
+        Judged { verb, attempt: Some(Box::new(attempt)), learned: Learned::Fails(category) }
     }
 
     fn done(&self, work: &Work, result: Option<bytes::Bytes>, times: Times) -> Judged {
@@ -135,7 +155,8 @@ impl Judge {
         }
         let failure = of_kind("delivery_count_exceeded", "its attempts were spent before this one began".to_owned());
         let attempts = Attempts { charged: made, deliveries: work.deliveries, since: work.since };
-        let decided = self.policy(work).decide(&failure, attempts, times.now, random);
+        let policy = self.policy(work);
+        let decided = catch_unwind(AssertUnwindSafe(|| policy.decide(&failure, attempts, times.now, random))).ok()?;
         let category = decided.classification.category;
         let verb = match decided.decision {
             Decision::DeadLetter { reason } => {
@@ -154,12 +175,8 @@ impl Judge {
         let failure = of_kind("condemned", "it failed for good before, and its letter was not taken".to_owned());
         let limit = self.policy(work).limit();
         let found = self.policy.classifier().classify(&failure, work.attempt);
-        let reason = redrive_core::DeadReason::Exhausted {
-            attempts: work.attempt,
-            limit,
-            category: found.category,
-            rule: found.rule.clone(),
-        };
+        let reason =
+            DeadReason::Exhausted { attempts: work.attempt, limit, category: found.category, rule: found.rule.clone() };
         let dead =
             Dead { reason, category: found.category, fingerprint: Fingerprint::of(&failure), failure: failure.clone() };
         Judged { verb: Verb::DeadLetter(Box::new(dead)), attempt: None, learned: Learned::Nothing }
@@ -177,9 +194,8 @@ fn of_kind(kind: &str, message: String) -> Failure {
 }
 
 /// Keeps of the failed parts those that the work has; whether some of them did not fail.
-fn keep_known_parts(failure: &mut Failure, parts: &[String]) -> bool {
-    if !parts.is_empty() {
-        failure.parts.retain(|part| parts.contains(part));
-    }
+pub(crate) fn keep_known_parts(failure: &mut Failure, parts: &[String]) -> bool {
+    let mut seen = BTreeSet::new();
+    failure.parts.retain(|part| (parts.is_empty() || parts.contains(part)) && seen.insert(part.clone()));
     !failure.parts.is_empty() && failure.parts.len() != parts.len()
 }

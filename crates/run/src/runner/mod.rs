@@ -3,6 +3,7 @@
 mod claims;
 mod engine;
 mod entry;
+mod gates;
 mod health;
 mod judge;
 mod meters;
@@ -21,5 +22,6 @@ pub use runner::{Runner, StartError};
 pub use running::Running;
 pub use settings::{Liveness, RunnerSettings};
 
+pub(crate) use judge::keep_known_parts;
 pub(crate) use random::Random;
 pub(crate) use task::words_of;

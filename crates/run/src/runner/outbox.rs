@@ -43,10 +43,6 @@ impl<F> Outbox<F> {
         self.waiting.push_back(parcel);
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.waiting.len()
-    }
-
     /// What is sent now, if anything is.
     pub(super) fn take(&mut self, now: Time) -> Option<Vec<Parcel<F>>> {
         let is_time = self.not_before.is_none_or(|not_before| not_before <= now);
@@ -55,6 +51,7 @@ impl<F> Outbox<F> {
             return None;
         }
         self.calls += 1;
+        self.not_before = None;
         Some(self.waiting.drain(..self.waiting.len().min(Self::BATCH_MAX)).collect())
     }
 

@@ -21,6 +21,9 @@ pub enum SettleError {
     /// Not now. It may even have taken effect: asking again is safe.
     #[error("the source is not available: {0}")]
     Unavailable(String),
+    /// Never: the source does not take it as it is. The claim is left to run out.
+    #[error("the source refused the result: {0}")]
+    Refused(String),
     /// The letter was not taken by where it should go; the claim still holds.
     #[error("the letter was not taken: {0}")]
     HandOver(String),

@@ -33,6 +33,21 @@ pub enum Verb {
     Condemn,
 }
 
+impl Verb {
+    /// For logs.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Ack { .. } => "ack",
+            Self::Retry { .. } => "retry",
+            Self::DeadLetter(_) => "dead_letter",
+            Self::Drop => "drop",
+            Self::Defer { .. } => "defer",
+            Self::Release => "release",
+            Self::Condemn => "condemn",
+        }
+    }
+}
+
 /// Why work is given up, with all that a letter says about it.
 #[derive(Debug, Clone)]
 pub struct Dead {

@@ -1,5 +1,6 @@
 //! How the deliveries of a store are finished: the same for its items and its letters.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use redrive_core::{ItemId, QueueName, Span, Status, Time};
@@ -19,20 +20,26 @@ pub(super) struct Claims {
 impl Claims {
     /// Settles all; a store stops at the first that it refuses, so the rest is asked for again.
     pub(super) async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
+        let mut items: VecDeque<redrive_queue::Settlement> = settlements.iter().map(asked).collect();
         let mut answers = Vec::with_capacity(settlements.len());
-        while answers.len() < settlements.len() {
-            let left = &settlements[answers.len()..];
-            let settle = Settle { queue: self.queue.clone(), partition: None, items: left.iter().map(asked).collect() };
+        let mut most = items.len();
+        while !items.is_empty() {
+            let now: Vec<_> = items.iter().take(most).cloned().collect();
+            let settle = Settle { queue: self.queue.clone(), partition: None, items: now };
             match self.store.settle(settle).await {
                 Ok(settled) => {
                     answers.extend(std::iter::repeat_n(Ok(()), settled.done));
-                    if let Some(refused) = settled.refused {
-                        answers.push(Err(refused_settle(&refused)));
-                    }
+                    answers.extend(settled.refused.as_ref().map(|refused| Err(refused_settle(refused))));
+                    items.drain(..settled.done + usize::from(settled.refused.is_some()));
                 }
+                Err(StoreError::Refused(Refusal::TooLarge { .. })) if most > 1 => most /= 2,
                 Err(error) => {
-                    let error = settle_error(&error);
-                    answers.resize(settlements.len(), Err(error));
+                    // Of a single one that is too large, the outcome matters more than every word about it.
+                    let is_too_large = matches!(error, StoreError::Refused(Refusal::TooLarge { .. }));
+                    if !(is_too_large && items.front_mut().is_some_and(shorten)) {
+                        answers.extend(std::iter::repeat_n(Err(settle_error(&error)), items.len()));
+                        items.clear();
+                    }
                 }
             }
         }
@@ -78,10 +85,34 @@ fn asked(settlement: &Settlement<ItemId>) -> redrive_queue::Settlement {
     redrive_queue::Settlement { id: settlement.fence, verb }
 }
 
+/// Makes a record smaller, and says so in it; whether it could be.
+fn shorten(settlement: &mut redrive_queue::Settlement) -> bool {
+    /// A text of this length fits any store.
+    const TEXT_BYTES: usize = 1024;
+    use redrive_queue::Verb;
+    let (Verb::Complete { attempt }
+    | Verb::Retry { attempt, .. }
+    | Verb::Dead { attempt, .. }
+    | Verb::Condemn { attempt }) = &mut settlement.verb
+    else {
+        return false;
+    };
+    let Some(record) = attempt else { return false };
+    let bytes = record.error.len();
+    if bytes > TEXT_BYTES {
+        let end = record.error.floor_char_boundary(TEXT_BYTES / 2);
+        record.error.truncate(end);
+        record.error.push_str(&format!(" … ({bytes} bytes in all, which the store did not take)"));
+    } else {
+        *attempt = None;
+    }
+    true
+}
+
 fn refused_settle(refusal: &Refusal) -> SettleError {
     match refusal {
         Refusal::NoSuchItem(_) | Refusal::NotLeased { .. } | Refusal::NoSuchQueue(_) => SettleError::Stale,
-        other => SettleError::Unavailable(other.to_string()),
+        other => SettleError::Refused(other.to_string()),
     }
 }
 

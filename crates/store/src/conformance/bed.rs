@@ -243,7 +243,8 @@ impl Bed {
 
     /// Letters of one destination alone that are due now.
     pub(super) async fn claim_only(&self, queue: &QueueName, batch: u64, only: &str) -> Vec<Stored> {
-        let claim = Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), scope: Scope::Only(only.into()) };
+        let claim =
+            Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), scope: Scope::Only(vec![only.into()]) };
         self.due_now(ClaimRequest { claim, wait: Span::ZERO }).await
     }
 

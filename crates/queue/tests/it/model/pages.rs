@@ -49,7 +49,7 @@ fn offers(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
     let is_open = !queue.settings.is_paused;
     let ready = items.iter().filter(|item| is_open && item.is_ready()).count() as u64;
     same("how many can be leased", &state.available(queue.number), &ready)?;
-    for scope in [Scope::all(), Scope::AllBut(vec![Arc::from("x")]), Scope::Only(Arc::from("x"))] {
+    for scope in [Scope::all(), Scope::AllBut(vec![Arc::from("x")]), Scope::Only(vec![Arc::from("x")])] {
         let is_wanted = |item: &Item| item.letter().is_some_and(|letter| scope.covers(&letter.destination));
         let due = items.iter().filter(|item| is_open && is_wanted(item)).filter_map(|item| item.due()).min();
         let claim = Claim { queue: queue.settings.name.clone(), batch: 1, lease: Span::from_secs(1), scope };

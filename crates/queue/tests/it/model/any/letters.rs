@@ -56,7 +56,7 @@ impl Any<'_> {
 
     pub(super) fn claim(&mut self) -> Claim {
         let scope = if self.random.chance(15) {
-            Scope::Only(Arc::from(self.random.one_of(DESTINATIONS)))
+            Scope::Only(vec![Arc::from(self.random.one_of(DESTINATIONS))])
         } else {
             Scope::AllBut(DESTINATIONS.iter().filter(|_| self.random.chance(15)).map(|held| Arc::from(*held)).collect())
         };

@@ -107,7 +107,7 @@ impl Model {
         while !self.queue(number).settings.is_paused && (claimed.len() as u64) < claim.batch {
             let is_held = |item: &Item| match (item.letter(), &claim.scope) {
                 (Some(letter), Scope::AllBut(held)) => held.contains(&letter.destination),
-                (Some(letter), Scope::Only(only)) => letter.destination != *only,
+                (Some(letter), Scope::Only(only)) => !only.contains(&letter.destination),
                 (None, _) => false,
             };
             let mut due: Vec<(Time, u64, Priority, Number)> = self

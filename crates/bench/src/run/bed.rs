@@ -1,0 +1,58 @@
+//! A store in memory with a queue, and a runner over it.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use redrive_core::{Policy, QueueName, Span};
+use redrive_queue::{NewItem, Produce, QueueSettings, Wanted};
+use redrive_run::{Handler, Runner, RunnerSettings, StoreQueue};
+use redrive_store::{LeaseRequest, LocalStore, Options, Store};
+
+use super::CONCURRENCY;
+
+pub(super) struct Bed {
+    pub(super) local: LocalStore,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) queue: QueueName,
+}
+
+const LEASE: Span = Span::from_mins(1);
+
+impl Bed {
+    pub(super) async fn new() -> Result<Self> {
+        let local = LocalStore::in_memory(&Options::default())?;
+        let store: Arc<dyn Store> = Arc::new(local.clone());
+        let queue = QueueName::new("bench")?;
+        store.create_queue(QueueSettings::new(queue.clone())).await?;
+        Ok(Self { local, store, queue })
+    }
+
+    pub(super) async fn fill(&self, mut count: usize) -> Result<()> {
+        while count > 0 {
+            let batch = count.min(1000);
+            count -= batch;
+            let items = (0..batch).map(|_| NewItem::of_payload(vec![7; 1024])).collect();
+            self.store.produce(Produce { queue: self.queue.clone(), items }).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn runner(&self, handler: impl Handler) -> Result<Runner<StoreQueue>> {
+        let source = StoreQueue::new(Arc::clone(&self.store), self.queue.clone(), LEASE);
+        let settings = RunnerSettings { concurrency: CONCURRENCY, ..RunnerSettings::default() };
+        Ok(Runner::new(source, handler, Policy::builder().build()?, settings)?)
+    }
+
+    /// The bare loop: leases and completes, until so many are done.
+    pub(super) async fn lease_and_complete(&self, mut count: usize) -> Result<()> {
+        while count > 0 {
+            let wanted = Wanted { batch: CONCURRENCY as u64, lease: Some(LEASE) };
+            let request = LeaseRequest { queue: self.queue.clone(), client_id: None, wanted, wait: LEASE };
+            let leased = self.store.lease(request).await?;
+            count -= leased.items.len().min(count);
+            let ids = leased.items.iter().map(|item| item.info.id).collect();
+            self.store.complete(self.queue.clone(), leased.partition, ids).await?;
+        }
+        Ok(())
+    }
+}

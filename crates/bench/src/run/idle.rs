@@ -1,0 +1,48 @@
+//! A runner with nothing to do: how often do its threads wake up?
+
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use redrive_core::Span;
+use redrive_run::Call;
+
+use super::bed::Bed;
+use crate::figure::{Figure, Reference, Target};
+
+const FOR: Duration = Duration::from_secs(5);
+
+pub(super) async fn figure() -> Result<Figure> {
+    let bed = Bed::new().await?;
+    let without = wake_ups().await?;
+    let running = bed.runner(|_: Call| async {})?.start().await?;
+    let with = wake_ups().await?;
+    running.stop(Span::from_secs(1)).await;
+    Ok(Figure {
+        name: "idle runner",
+        value: with.saturating_sub(without) as f64,
+        unit: "wake-ups in 5 s, beyond those without a runner",
+        reference: Reference { name: "without a runner", value: without as f64 },
+        target: Target::AtMost(1.0),
+    })
+}
+
+/// How often threads of this process were woken while it was idle.
+async fn wake_ups() -> Result<u64> {
+    // What was begun before comes to rest: the store proves its last batch after a second.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let before = switches()?;
+    tokio::time::sleep(FOR).await;
+    Ok(switches()?.saturating_sub(before))
+}
+
+/// The voluntary switches of all threads: each is a sleep, and ends with a wake-up.
+fn switches() -> Result<u64> {
+    let mut switches = 0;
+    for thread in fs::read_dir("/proc/self/task")? {
+        let status = fs::read_to_string(thread?.path().join("status"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        switches += line.context("the kernel counts no switches")?.trim().parse::<u64>()?;
+    }
+    Ok(switches)
+}

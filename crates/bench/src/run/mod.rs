@@ -1,0 +1,18 @@
+//! The runner: what it costs beside a bare loop, and what it wastes.
+
+mod bed;
+mod busy;
+mod idle;
+mod no_op;
+
+use anyhow::Result;
+
+use crate::figure::Figure;
+
+pub(crate) fn figures() -> Result<Vec<Figure>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async { Ok(vec![no_op::figure().await?, busy::figure().await?, idle::figure().await?]) })
+}
+
+/// So many handlers at a time.
+const CONCURRENCY: usize = 256;

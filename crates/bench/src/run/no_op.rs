@@ -1,0 +1,59 @@
+//! Handlers that do nothing, beside a bare loop of lease and complete calls on the same store.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use redrive_core::Span;
+use redrive_run::Call;
+use tokio::sync::Notify;
+
+use super::bed::Bed;
+use crate::figure::{Figure, Reference, Target};
+
+const ITEMS: usize = 100_000;
+const RUNS: usize = 5;
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+pub(super) async fn figure() -> Result<Figure> {
+    let bed = Bed::new().await?;
+    let mut rates = Vec::new();
+    for _ in 0..RUNS {
+        bed.fill(ITEMS).await?;
+        let begin = Instant::now();
+        bed.lease_and_complete(ITEMS).await?;
+        let bare = begin.elapsed();
+        bed.fill(ITEMS).await?;
+        let begin = Instant::now();
+        run(&bed).await?;
+        rates.push((ITEMS as f64 / begin.elapsed().as_secs_f64(), ITEMS as f64 / bare.as_secs_f64()));
+    }
+    rates.sort_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
+    let (value, reference) = rates[RUNS / 2];
+    Ok(Figure {
+        name: "no-op handlers/256",
+        value,
+        unit: "items/s",
+        reference: Reference { name: "bare lease+complete", value: reference },
+        target: Target::RatioAtLeast(0.5),
+    })
+}
+
+/// From the start of a runner until the last item is settled.
+async fn run(bed: &Bed) -> Result<()> {
+    let (handled, all) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let is_all = Arc::clone(&all);
+    let handler = move |_: Call| {
+        if handled.fetch_add(1, Ordering::Relaxed) + 1 == ITEMS {
+            is_all.notify_one();
+        }
+        async {}
+    };
+    let running = bed.runner(handler)?.start().await?;
+    all.notified().await;
+    let report = running.stop(Span::from_secs(30)).await;
+    eprintln!("{:?}", bed.local.status());
+    ensure!(report.done == ITEMS as u64, "not all were done: {report:?}");
+    Ok(())
+}
