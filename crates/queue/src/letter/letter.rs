@@ -53,6 +53,23 @@ pub struct Before {
     pub status: Status,
     /// When it would have been retried by itself.
     pub due: Option<Time>,
+    /// When it had become exhausted or completed.
+    pub since: Option<Time>,
+}
+
+impl Before {
+    /// What a letter is now, for when it comes back to it.
+    pub(crate) const fn of(letter: &Letter, due: Option<Time>) -> Self {
+        Self { status: letter.status, due, since: letter.ended_at }
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Broken> {
+        Ok(Self {
+            status: reader.member(Status::ALL)?,
+            due: reader.maybe(Reader::time)?,
+            since: reader.maybe(Reader::time)?,
+        })
+    }
 }
 
 impl Letter {
@@ -75,6 +92,7 @@ impl Letter {
         writer.maybe(self.before, |writer, before| {
             writer.u8(before.status as u8);
             writer.maybe(before.due, Writer::time);
+            writer.maybe(before.since, Writer::time);
         });
         writer.u8(self.trigger as u8);
         writer.text(&self.destination);
@@ -100,8 +118,7 @@ impl Letter {
             last_failed_at: reader.time()?,
             ended_at: reader.maybe(Reader::time)?,
             is_outcome_unknown: reader.flag()?,
-            before: reader
-                .maybe(|reader| Ok(Before { status: reader.member(Status::ALL)?, due: reader.maybe(Reader::time)? }))?,
+            before: reader.maybe(Before::read)?,
             trigger: reader.member(Trigger::ALL)?,
             destination: Arc::from(reader.text()?),
             coordinates: reader.maybe(Reader::array)?,

@@ -38,7 +38,7 @@ impl Archive {
                 item.phase = Phase::Finished;
                 item.at = forgotten_at;
                 if let Some(letter) = item.letter_mut() {
-                    letter.before = Some(Before { status: letter.status, due });
+                    letter.before = Some(Before::of(letter, due));
                     letter.status = Status::Archived;
                     letter.ended_at = Some(moment.now);
                 }

@@ -35,9 +35,10 @@ impl Restore {
             letter.retries = letter.retries.saturating_add(u32::from(was_retrying));
             letter.total_attempts = letter.total_attempts.saturating_add(u32::from(was_retrying));
             letter.is_outcome_unknown |= was_retrying;
-            letter.ended_at = None;
+            // What ended before the archive ended then, and not when it came back.
+            letter.ended_at = before.and_then(|before| before.since);
             let item = match before.map(|before| before.status) {
-                Some(Status::Completed) => completed(item, moment.now.saturating_add(retention), moment),
+                Some(Status::Completed) => completed(item, moment.now.saturating_add(retention)),
                 Some(Status::Pending) => {
                     let due = before.and_then(|before| before.due).map(|due| due.max(moment.now));
                     state.parked(item, Settled { status: Status::Pending, due }, moment)
@@ -54,12 +55,11 @@ impl Restore {
     }
 }
 
-fn completed(mut item: Item, forgotten_at: Time, moment: Moment) -> Item {
+fn completed(mut item: Item, forgotten_at: Time) -> Item {
     item.phase = Phase::Finished;
     item.at = forgotten_at;
     if let Some(letter) = item.letter_mut() {
         letter.status = Status::Completed;
-        letter.ended_at = Some(moment.now);
     }
     item
 }

@@ -188,7 +188,7 @@ impl State {
             item.deliveries = item.deliveries.saturating_add(1);
             if let Some(letter) = item.letter_mut() {
                 let before = letter.change;
-                letter.before = Some(Before { status: letter.status, due: None });
+                letter.before = Some(Before::of(letter, None));
                 letter.status = Status::Retrying;
                 letter.trigger = Trigger::Manual;
                 letter.revision += 1;
@@ -385,10 +385,15 @@ impl State {
     }
 }
 
-/// Exhausted, or claimed or archived as such.
+/// Exhausted, or claimed or archived as such; or claimed as such and then archived.
 fn was_exhausted(item: &Item) -> bool {
     let before = item.letter().and_then(|letter| letter.before);
-    is_exhausted(item) || before.is_some_and(|before| before.status == Status::Exhausted)
+    is_exhausted(item)
+        || before.is_some_and(|before| match before.status {
+            Status::Exhausted => true,
+            Status::Retrying => before.since.is_some(),
+            Status::Pending | Status::Completed | Status::Archived => false,
+        })
 }
 
 fn is_exhausted(item: &Item) -> bool {

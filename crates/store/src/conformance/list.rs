@@ -265,6 +265,8 @@ macro_rules! each_conformance_case {
                 an_unknown_letter_refuses_the_whole_archive,
                 archiving_makes_a_running_retry_stale,
                 a_restored_letter_is_where_it_was,
+                an_exhausted_letter_is_so_since_before_its_archive,
+                a_completed_letter_keeps_its_time_through_the_archive,
                 a_due_time_that_passed_in_the_archive_is_now,
                 a_letter_that_was_on_its_last_retry_is_restored_exhausted,
                 only_archived_letters_are_restored,

@@ -58,11 +58,16 @@ const OUTCOMES: &str = "
     QueueFull QueueInUse SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
 ";
 
+/// Rules that no tally tells of.
+const RULES: [&str; 3] =
+    ["completed before its archive", "exhausted before its archive", "exhausted before its claim and its archive"];
+
 #[test]
 fn the_histories_come_by_everything() {
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
     let mut whys: BTreeMap<Why, u64> = BTreeMap::new();
     let mut endings: BTreeMap<Ending, u64> = BTreeMap::new();
+    let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut points, mut returns, mut steps) = (0, 0, 0);
     for seed in 0..100 {
         let mut history = History::new(seed, Plan { is_recovered: true, audit_every: 50, ..USUAL });
@@ -72,14 +77,17 @@ fn the_histories_come_by_everything() {
             queue.whys.iter().for_each(|(why, count)| *whys.entry(*why).or_default() += count);
             queue.endings.iter().for_each(|(ending, count)| *endings.entry(*ending).or_default() += count);
         }
+        history.model.rules.iter().for_each(|(rule, count)| *rules.entry(rule).or_default() += count);
         points += history.machine.points.len();
         returns += history.machine.returns;
         steps += history.reached.steps;
     }
-    let told = format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{whys:?}\n{endings:?}");
+    let told =
+        format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{whys:?}\n{endings:?}\n{rules:?}");
     let missing: Vec<&str> = OUTCOMES.split_whitespace().filter(|what| !outcomes.contains_key(*what)).collect();
     assert!(missing.is_empty(), "never: {missing:?}\n{told}");
     assert!(Why::ALL.iter().all(|why| whys.contains_key(why)), "{told}");
     assert!(Ending::ALL.iter().all(|ending| endings.contains_key(ending)), "{told}");
+    assert!(RULES.iter().all(|rule| rules.contains_key(rule)), "{told}");
     assert!(points > 50 && returns > 20, "{told}");
 }

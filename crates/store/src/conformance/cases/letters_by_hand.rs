@@ -206,6 +206,45 @@ pub(in crate::conformance) async fn a_restored_letter_is_where_it_was(bed: &Bed)
     assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Restored), 5);
 }
 
+pub(in crate::conformance) async fn an_exhausted_letter_is_so_since_before_its_archive(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let letter = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
+    let exhausted_at = Some(bed.now());
+    for is_claimed in [false, true] {
+        bed.advance(SECOND);
+        if is_claimed {
+            bed.claim_by_hand(&dead_queue, letter).await.unwrap();
+        }
+        bed.archive(&dead_queue, letter).await;
+        let info = bed.info(&dead_queue, letter).await;
+        assert_eq!(info.ended_at, Some(bed.now()), "archived now");
+        assert_eq!(info.before.and_then(|before| before.since), exhausted_at);
+        bed.advance(HOUR);
+        restore(bed, &dead_queue, &[letter]).await.unwrap();
+        let info = bed.info(&dead_queue, letter).await;
+        assert_eq!((info.status, info.ended_at), (Status::Exhausted, exhausted_at), "claimed: {is_claimed}");
+    }
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 1, "it entered that state once");
+}
+
+pub(in crate::conformance) async fn a_completed_letter_keeps_its_time_through_the_archive(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.letters.completed_retention = HOUR).await;
+    let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.complete(&dead_queue, held.info.id).await.unwrap();
+    let completed_at = bed.now();
+    bed.advance(MINUTE);
+    bed.archive(&dead_queue, letter).await;
+    bed.advance(HOUR);
+    restore(bed, &dead_queue, &[letter]).await.unwrap();
+    let info = bed.info(&dead_queue, letter).await;
+    assert_eq!((info.status, info.ended_at), (Status::Completed, Some(completed_at)));
+    bed.advance(HOUR.saturating_sub(INSTANT));
+    assert_eq!(bed.info(&dead_queue, letter).await.status, Status::Completed, "kept from its restore on");
+    bed.advance(INSTANT);
+    assert_eq!(bed.stats(&dead_queue).await.tally.ended(Ending::Completed), 1);
+}
+
 pub(in crate::conformance) async fn a_due_time_that_passed_in_the_archive_is_now(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;

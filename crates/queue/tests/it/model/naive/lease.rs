@@ -62,7 +62,7 @@ impl Model {
         item.info.deliveries += 1;
         let queue = item.queue;
         if let Some(letter) = item.letter_mut() {
-            letter.before = Some(Before { status: letter.status, due: None });
+            letter.before = Some(Before { status: letter.status, due: None, since: letter.ended_at });
             letter.status = Status::Retrying;
             letter.trigger = Trigger::Manual;
             letter.revision += 1;
@@ -158,7 +158,7 @@ impl Model {
             item.info.attempts += 1;
             item.info.deliveries += 1;
             if let Some(letter) = item.letter_mut() {
-                letter.before = Some(Before { status: letter.status, due });
+                letter.before = Some(Before { status: letter.status, due, since: letter.ended_at });
                 letter.status = Status::Retrying;
                 letter.trigger = trigger;
             }

@@ -25,7 +25,7 @@ impl Model {
                 item.info.state = ItemState::Finished;
                 item.until = retention.map(|retention| now.saturating_add(retention));
                 let Some(letter) = item.letter_mut() else { return };
-                letter.before = Some(Before { status: letter.status, due });
+                letter.before = Some(Before { status: letter.status, due, since: letter.ended_at });
                 letter.status = Status::Archived;
                 letter.ended_at = Some(now);
             });
@@ -45,17 +45,23 @@ impl Model {
         for letter in letters {
             let before = self.item(letter).letter().and_then(|letter| letter.before);
             let is_completed = before.is_some_and(|before| before.status == Status::Completed);
+            match before.filter(|before| before.since.is_some()).map(|before| before.status) {
+                Some(Status::Exhausted) => self.came_by("exhausted before its archive"),
+                Some(Status::Completed) => self.came_by("completed before its archive"),
+                Some(Status::Retrying) => self.came_by("exhausted before its claim and its archive"),
+                _ => {}
+            }
             // A completed letter stays out of reach, so its id may stay, too.
             let order = if is_completed { self.item(letter).order } else { self.issue() };
             self.change(letter, Why::Restored, |item| {
                 item.order = order;
                 let Some(letter) = item.letter_mut() else { return };
-                letter.ended_at = None;
+                // What ended before the archive ended then, and not when it came back.
+                letter.ended_at = before.and_then(|before| before.since);
                 letter.before = None;
                 match before.map(|before| (before.status, before.due)) {
                     Some((Status::Completed, _)) => {
                         letter.status = Status::Completed;
-                        letter.ended_at = Some(now);
                         item.until = Some(now.saturating_add(retention));
                     }
                     Some((Status::Pending, due)) => item.park(Status::Pending, due.map(|due| due.max(now)), now),

@@ -1,5 +1,7 @@
 //! The model itself: vectors, and a look at everything for every question.
 
+use std::collections::BTreeMap;
+
 use redrive_core::{ItemId, LetterId, QueueName, Status};
 use redrive_queue::{Ending, Refusal, Why};
 
@@ -14,6 +16,8 @@ pub(crate) struct Model {
     pub(crate) keys: Keys,
     pub(crate) arrived: u64,
     pub(crate) ended: u64,
+    /// How often a rule was come by that no tally tells of.
+    pub(crate) rules: BTreeMap<&'static str, u64>,
     pub(super) next_queue: u32,
     pub(super) next_number: Number,
     orders: u64,
@@ -24,6 +28,10 @@ impl Model {
     pub(super) fn issue(&mut self) -> u64 {
         self.orders += 1;
         self.orders
+    }
+
+    pub(super) fn came_by(&mut self, rule: &'static str) {
+        *self.rules.entry(rule).or_default() += 1;
     }
 
     pub(crate) fn named(&self, name: &QueueName) -> Result<&Queue, Refusal> {
@@ -127,9 +135,13 @@ impl Model {
             }
         }
         let is_exhausted = |item: &Item| item.letter().is_some_and(|letter| letter.status == Status::Exhausted);
-        // One that was claimed or archived as exhausted comes back to it; it does not become so.
-        let was_claimed_so = before.letter().and_then(|letter| letter.before).map(|before| before.status);
-        if is_exhausted(&after) && !is_exhausted(&before) && was_claimed_so != Some(Status::Exhausted) {
+        // One that was claimed or archived as exhausted comes back to it; it does not become so. Nor does one that was
+        // claimed as such and then archived.
+        let was_so = before.letter().and_then(|letter| letter.before).is_some_and(|before| match before.status {
+            Status::Retrying => before.since.is_some(),
+            status => status == Status::Exhausted,
+        });
+        if is_exhausted(&after) && !is_exhausted(&before) && !was_so {
             self.queue_mut(after.queue).count(Why::Exhausted);
         }
         self.queue_mut(before.queue).count(why);
