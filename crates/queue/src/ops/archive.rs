@@ -19,36 +19,41 @@ pub struct Archive {
 impl Archive {
     /// How many were archived; those that were already are not counted, and are no error.
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
-        let (number, queue) = state.named(&self.queue)?;
+        let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
-        let retention = queue.settings.letters.archive_retention;
-        let forgotten_at = retention.map_or(Time::MAX, |retention| moment.now.saturating_add(retention));
         let slots = state.slots_of_letters(number, &self.letters)?;
         let mut archived = 0;
         for slot in slots {
             let status = state.items.get(slot).and_then(|item| item.letter()).map(|letter| letter.status);
-            if status == Some(Status::Archived) {
-                continue;
+            if status != Some(Status::Archived) {
+                archived += 1;
+                state.put_away(slot, moment, facts);
             }
-            archived += 1;
-            let stamp = state.stamps.next(moment);
-            state.revise(slot, Why::Archived, NO_DOCUMENT, facts, |item| {
-                let due = (item.phase == Phase::Due).then_some(item.at);
-                item.stamp = stamp;
-                item.phase = Phase::Finished;
-                item.at = forgotten_at;
-                if let Some(letter) = item.letter_mut() {
-                    letter.before = Some(Before::of(letter, due));
-                    letter.status = Status::Archived;
-                    letter.ended_at = Some(moment.now);
-                }
-            });
         }
         Ok(archived)
     }
 }
 
 impl State {
+    /// Archives a letter, under a new id: whoever held it holds nothing any more.
+    pub(super) fn put_away(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
+        let Some(queue) = self.items.get(slot).and_then(|item| self.queues.get(&item.queue)) else { return };
+        let retention = queue.settings.letters.archive_retention;
+        let forgotten_at = retention.map_or(Time::MAX, |retention| moment.now.saturating_add(retention));
+        let stamp = self.stamps.next(moment);
+        self.revise(slot, Why::Archived, NO_DOCUMENT, facts, |item| {
+            let due = (item.phase == Phase::Due).then_some(item.at);
+            item.stamp = stamp;
+            item.phase = Phase::Finished;
+            item.at = forgotten_at;
+            if let Some(letter) = item.letter_mut() {
+                letter.before = Some(Before::of(letter, due));
+                letter.status = Status::Archived;
+                letter.ended_at = Some(moment.now);
+            }
+        });
+    }
+
     /// The slots of letters, each once; an unknown one refuses all.
     pub(super) fn slots_of_letters(&self, queue: u32, letters: &[LetterId]) -> Result<Vec<u32>, Refusal> {
         let mut slots = Vec::with_capacity(letters.len());

@@ -3,7 +3,6 @@
 //! A failure that is told twice is one letter: by its source id, or by the message of the source that it came
 //! from. Whoever captures before acknowledging at the source may therefore capture again after a crash.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use redrive_core::{
@@ -11,6 +10,7 @@ use redrive_core::{
     Trigger,
 };
 
+use super::case::{Case, Preview};
 use super::{check_count, check_source_id};
 use crate::fact::{Attach, Fact, Facts, Tail};
 use crate::item::{DocKind, Extra, Item, Phase, Place};
@@ -59,21 +59,6 @@ pub struct Captured {
     pub reason: CaptureReason,
 }
 
-/// What a failure is to the letters that are there.
-enum Case {
-    New {
-        generation: u32,
-    },
-    /// Told before, and that letter is live or still kept.
-    Duplicate {
-        slot: u32,
-    },
-    /// Another failure of the same work, whose letter is live.
-    Again {
-        slot: u32,
-    },
-}
-
 impl Capture {
     /// One answer for each letter. If one of them cannot be taken, none is.
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<Captured>, Refusal> {
@@ -93,87 +78,26 @@ impl Capture {
         if state.items.next_frees().nth(self.letters.len()).is_none() {
             return Err(Refusal::NoSlots);
         }
+        let wanted = settings.letters.on_duplicate;
+        let mut preview = Preview::new(wanted);
+        for letter in &self.letters {
+            preview.add(state, number, letter)?;
+        }
         let free = settings.letters.max_size.map(|most| most.saturating_sub(queue.letters.live()));
-        self.check_against_live(state, number, &settings, free)?;
-        let captured = self.letters.into_iter().map(|new| match case_of(state, number, &new) {
+        if settings.letters.on_full == OnFull::Reject && free.is_some_and(|free| preview.growth() > free) {
+            return Err(Refusal::QueueFull { max_size: settings.letters.max_size.unwrap_or_default() });
+        }
+        let captured = self.letters.into_iter().map(|new| match Case::of(state, number, wanted, &new) {
             Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
-            Case::Again { slot } => state.merge(slot, &new, moment, facts),
-            Case::New { generation } => state.capture(number, &settings, generation, new, moment, facts),
+            Case::Again { slot, then: OnDuplicate::NewGeneration } => {
+                state.put_away(slot, moment, facts);
+                state.capture(number, &settings, new, moment, facts)
+            }
+            Case::Again { slot, .. } => state.merge(slot, &new, moment, facts),
+            Case::New => state.capture(number, &settings, new, moment, facts),
         });
         Ok(captured.flatten().collect())
     }
-
-    /// Refuses what would have to be refused in the middle.
-    fn check_against_live(
-        &self,
-        state: &State,
-        number: u32,
-        settings: &QueueSettings,
-        free: Option<u64>,
-    ) -> Result<(), Refusal> {
-        let rejects = settings.letters.on_duplicate == OnDuplicate::Reject;
-        let mut new: BTreeMap<&str, &NewLetter> = BTreeMap::new();
-        let mut messages = BTreeSet::new();
-        for letter in &self.letters {
-            match case_of(state, number, letter) {
-                Case::Duplicate { .. } => {}
-                Case::Again { slot } => check_again(state, slot, letter, rejects)?,
-                Case::New { .. } => {
-                    let coordinates = letter.dossier.origin.coordinates();
-                    if coordinates.is_some_and(|coordinates| !messages.insert(coordinates)) {
-                        continue;
-                    }
-                    match new.insert(&letter.source_id, letter) {
-                        Some(_) if rejects => return Err(Refusal::TwiceInRequest(letter.source_id.clone())),
-                        Some(twin) if twin.content.payload != letter.content.payload => {
-                            return Err(Refusal::OtherPayloadInRequest(letter.source_id.clone()));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        match free {
-            Some(free) if new.len() as u64 > free && settings.letters.on_full == OnFull::Reject => {
-                Err(Refusal::QueueFull { max_size: settings.letters.max_size.unwrap_or_default() })
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Whether a further failure of live work goes to its letter.
-fn check_again(state: &State, slot: u32, new: &NewLetter, rejects: bool) -> Result<(), Refusal> {
-    let Some(letter) = state.items.get(slot).and_then(Item::letter) else { return Ok(()) };
-    if rejects {
-        return Err(Refusal::DuplicateLetter { letter: letter.id });
-    }
-    match letter.digest {
-        Some(digest) if digest != new.content.digest() => Err(Refusal::OtherPayload { letter: letter.id }),
-        _ => Ok(()),
-    }
-}
-
-fn case_of(state: &State, number: u32, new: &NewLetter) -> Case {
-    let coordinates = new.dossier.origin.coordinates();
-    if let Some(slot) = coordinates.and_then(|coordinates| state.slot_of_coordinates(number, &coordinates)) {
-        return Case::Duplicate { slot };
-    }
-    let of_source = || state.letters_of_source(number, &new.source_id);
-    // All are looked at for each question, since they come in no particular order.
-    let is_told_before = |letter: &Letter| coordinates.is_some() && letter.coordinates == coordinates;
-    if let Some((slot, _)) = of_source().filter(|(_, letter)| is_told_before(letter)).max_by_key(|(slot, _)| *slot) {
-        return Case::Duplicate { slot };
-    }
-    if let Some((slot, _)) = of_source().find(|(_, letter)| letter.status.is_live()) {
-        return Case::Again { slot };
-    }
-    let generation = of_source().map(|(_, letter)| letter.generation).max().unwrap_or(0);
-    // A plain item that somebody put into the dead queue holds its source id, too.
-    if let Some(slot) = state.slot_of_source(number, &new.source_id) {
-        return Case::Duplicate { slot };
-    }
-    Case::New { generation: generation + 1 }
 }
 
 fn answer(state: &State, slot: u32, reason: CaptureReason) -> Option<Captured> {
@@ -217,22 +141,23 @@ impl State {
         &mut self,
         number: u32,
         settings: &QueueSettings,
-        generation: u32,
         new: NewLetter,
         moment: Moment,
         facts: &mut Facts,
     ) -> Option<Captured> {
         let slot = self.items.next_frees().next()?;
+        let generation = self.letters_of_source(number, &new.source_id).map(|(_, letter)| letter.generation).max();
         let stamp = self.stamps.next(moment);
         let queue = self.queues.get(&number)?;
-        let is_over = settings.letters.max_size.is_some_and(|most| queue.letters.live() >= most);
+        let is_full = settings.letters.max_size.is_some_and(|most| queue.letters.live() >= most);
+        let is_over = is_full && settings.letters.on_full == OnFull::Overflow;
         let partition = queue.placement.first().unwrap_or(0);
         let mut settled = self.terms.settle(new.policy, new.max_retries, 0, moment);
         // What does not fit is kept, and waits for a person.
         settled = if is_over { Settled { due: None, ..settled } } else { settled };
         let letter = Letter {
             id: LetterId::new(stamp.id(slot).ksuid()),
-            generation,
+            generation: generation.unwrap_or(0).saturating_add(1),
             revision: 1,
             status: settled.status,
             category: new.category,

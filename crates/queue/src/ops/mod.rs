@@ -6,6 +6,7 @@
 mod annotate;
 mod archive;
 mod capture;
+mod case;
 mod changes;
 mod claim;
 mod clear;

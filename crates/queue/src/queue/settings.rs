@@ -59,7 +59,8 @@ pub enum OnFull {
     Overflow,
 }
 
-/// What a second failure of the same source id becomes while the first letter lives.
+/// What a second failure of the same source id becomes while the first letter waits. While that one is retried, it is
+/// a record of that letter in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnDuplicate {
@@ -68,6 +69,8 @@ pub enum OnDuplicate {
     Merge,
     /// A conflict.
     Reject,
+    /// A letter of the next generation, and the one that is there is archived.
+    NewGeneration,
 }
 
 impl Default for LetterSettings {

@@ -49,7 +49,8 @@ fn of(operation: &Operation, state: &State) -> usize {
             .letters
             .iter()
             .map(|letter| {
-                3 * LETTER + letter.content.bytes_max() + dossier(&letter.dossier) + attempt(Some(&letter.attempt))
+                // Its three records, and that of the letter which makes way for it.
+                4 * LETTER + letter.content.bytes_max() + dossier(&letter.dossier) + attempt(Some(&letter.attempt))
             })
             .sum(),
         Operation::ClaimLetters(claim) => letters(claim.letters.len()),

@@ -59,8 +59,14 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 3] =
-    ["completed before its archive", "exhausted before its archive", "exhausted before its claim and its archive"];
+const RULES: [&str; 6] = [
+    "a generation after another",
+    "completed before its archive",
+    "exhausted before its archive",
+    "exhausted before its claim and its archive",
+    "told while retried where it is not merged",
+    "two generations of a request",
+];
 
 #[test]
 fn the_histories_come_by_everything() {

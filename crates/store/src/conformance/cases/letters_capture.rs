@@ -6,7 +6,7 @@ use std::sync::Arc;
 use redrive_core::{CaptureReason, Category, PolicySource, Priority, QueueName, RetryPolicy, Span, Status};
 use redrive_queue::{
     Capture, Content, Dossier, Import, ImportItem, ItemState, LetterSettings, NewLetter, OnDuplicate, OnFull, Origin,
-    Refusal, Why,
+    Refusal, UpdateQueue, Why,
 };
 
 use crate::conformance::bed::Bed;
@@ -146,20 +146,26 @@ pub(in crate::conformance) async fn an_exhausted_letter_takes_merges_too(bed: &B
 }
 
 pub(in crate::conformance) async fn a_failure_told_while_it_is_retried_is_a_record_only(bed: &Bed) {
-    let dead_queue = bed.queue("dead").await;
-    let first = bed.capture(&dead_queue, failure_due("f-1")).await;
-    let held = bed.claim_one(&dead_queue).await;
-    let again = NewLetter {
-        category: Category::Validation,
-        attempt: attempt("told again", Category::Validation),
-        ..failure_due("f-1")
-    };
-    let merged = bed.capture(&dead_queue, again).await;
-    assert_eq!((merged.letter, merged.status), (first.letter, Status::Retrying));
-    let letter = bed.record(&dead_queue, first.letter).await;
-    assert_eq!(letter.item.info.letter.expect("a letter").category, Category::Network);
-    assert_eq!(letter.attempts.len(), 2);
-    bed.settle(&dead_queue, held.info.id, complete()).await.expect("the running attempt still holds it");
+    for wanted in [OnDuplicate::Merge, OnDuplicate::Reject, OnDuplicate::NewGeneration] {
+        let queue = bed.queue_with(&format!("{wanted:?}"), |settings| settings.letters.on_duplicate = wanted).await;
+        let first = bed.capture(&queue, failure_due("f-1")).await;
+        let held = bed.claim_one(&queue).await;
+        let again = NewLetter {
+            category: Category::Validation,
+            attempt: attempt("told again", Category::Validation),
+            ..failure_due("f-1")
+        };
+        let merged = bed.capture(&queue, again).await;
+        let told = (merged.letter, merged.status, merged.reason);
+        assert_eq!(told, (first.letter, Status::Retrying, CaptureReason::Merged), "{wanted:?}");
+        let letter = bed.record(&queue, first.letter).await;
+        assert_eq!(letter.item.info.letter.expect("a letter").category, Category::Network);
+        assert_eq!(letter.attempts.len(), 2);
+        let other = NewLetter { content: Arc::new(Content::of_payload("other work")), ..failure("f-1") };
+        let refused = bed.try_capture(&queue, vec![other]).await;
+        assert_eq!(refusal(refused), Refusal::OtherPayload { letter: first.letter }, "{wanted:?}");
+        bed.settle(&queue, held.info.id, complete()).await.expect("the running attempt still holds it");
+    }
 }
 
 pub(in crate::conformance) async fn another_payload_under_a_live_source_id_is_a_conflict(bed: &Bed) {
@@ -187,6 +193,54 @@ pub(in crate::conformance) async fn a_queue_that_refuses_duplicates_refuses_them
     let refused = bed.try_capture(&dead_queue, vec![failure("f-1"), failure("f-1")]).await;
     assert!(refused.is_err(), "the second was taken: {refused:?}");
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 0);
+}
+
+pub(in crate::conformance) async fn a_new_generation_takes_the_place_of_a_waiting_letter(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| {
+        letters.on_duplicate = OnDuplicate::NewGeneration;
+        letters.archive_retention = Some(HOUR);
+    })
+    .await;
+    for (number, max_retries) in [(0, 3), (1, 0)] {
+        let source_id = format!("f-{number}");
+        let first = bed.capture(&dead_queue, NewLetter { max_retries, ..failure(&source_id) }).await;
+        let waited = bed.info(&dead_queue, first.letter).await;
+        let content = Arc::new(Content::of_payload("other work"));
+        let second = bed.capture(&dead_queue, NewLetter { content, ..failure(&source_id) }).await;
+        assert_eq!((second.generation, second.status, second.reason), (2, Status::Pending, CaptureReason::Enqueued));
+        assert_ne!(second.letter, first.letter);
+        let archived = bed.info(&dead_queue, first.letter).await;
+        assert_eq!((archived.status, archived.ended_at), (Status::Archived, Some(bed.now())));
+        let before = archived.before.map(|before| (before.status, before.due, before.since));
+        assert_eq!(before, Some((waited.status, waited.next_retry_at, waited.ended_at)), "as any archive keeps it");
+        assert_eq!(bed.record(&dead_queue, second.letter).await.attempts.len(), 1, "it begins anew");
+    }
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Archived), 2);
+    bed.advance(HOUR);
+    assert_eq!(bed.stats(&dead_queue).await.letters.of(Status::Archived), 0, "and as long as any archive");
+}
+
+pub(in crate::conformance) async fn a_message_that_was_told_is_no_new_generation(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::NewGeneration).await;
+    let first = bed.capture(&dead_queue, failure_of_offset("f-1", 1)).await;
+    let again = bed.capture(&dead_queue, failure_of_offset("f-1", 1)).await;
+    assert_eq!((again.letter, again.reason), (first.letter, CaptureReason::Duplicate));
+    let second = bed.capture(&dead_queue, failure_of_offset("f-1", 2)).await;
+    assert_eq!(second.generation, 2);
+    let late = bed.capture(&dead_queue, failure_of_offset("f-1", 1)).await;
+    assert_eq!((late.letter, late.reason, late.status), (first.letter, CaptureReason::Duplicate, Status::Archived));
+    assert_eq!(bed.info(&dead_queue, second.letter).await.status, Status::Pending);
+}
+
+pub(in crate::conformance) async fn generations_of_one_request_follow_each_other(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::NewGeneration).await;
+    let other = NewLetter { content: Arc::new(Content::of_payload("other work")), ..failure("f-1") };
+    let all = bed.try_capture(&dead_queue, vec![failure("f-1"), other, failure("f-1")]).await.unwrap();
+    let generations: Vec<_> = all.iter().map(|captured| (captured.generation, captured.reason)).collect();
+    assert_eq!(generations, [1, 2, 3].map(|generation| (generation, CaptureReason::Enqueued)));
+    let counts = bed.stats(&dead_queue).await.letters;
+    assert_eq!((counts.live(), counts.of(Status::Archived)), (1, 2));
+    assert_eq!(bed.info(&dead_queue, all[2].letter).await.status, Status::Pending, "the last one is live");
 }
 
 pub(in crate::conformance) async fn one_request_may_tell_one_failure_twice(bed: &Bed) {
@@ -283,6 +337,35 @@ pub(in crate::conformance) async fn a_full_queue_refuses_captures(bed: &Bed) {
     assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.reason, CaptureReason::Merged, "merging needs no room");
     bed.archive(&dead_queue, first.letter).await;
     bed.capture(&dead_queue, failure("f-3")).await;
+}
+
+pub(in crate::conformance) async fn a_full_queue_takes_a_new_generation(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| {
+        letters.max_size = Some(1);
+        letters.on_duplicate = OnDuplicate::NewGeneration;
+    })
+    .await;
+    bed.capture(&dead_queue, failure("f-1")).await;
+    let second = bed.capture(&dead_queue, failure("f-1")).await;
+    assert_eq!((second.generation, second.reason), (2, CaptureReason::Enqueued), "no more are live than before");
+    let due = bed.info(&dead_queue, second.letter).await.next_retry_at;
+    assert_eq!(due, Some(bed.after(MINUTE)), "it is retried like any other");
+    let refused = bed.try_capture(&dead_queue, vec![failure("f-1"), failure("f-2")]).await;
+    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 1 });
+    assert_eq!(bed.info(&dead_queue, second.letter).await.status, Status::Pending, "nothing of it was done");
+}
+
+pub(in crate::conformance) async fn a_message_may_make_a_letter_after_it_was_merged_into_another(bed: &Bed) {
+    let dead_queue = dead_queue_with(bed, |letters| letters.max_size = Some(1)).await;
+    let letters = vec![failure_of_offset("f-1", 1), failure_of_offset("f-1", 2), failure_of_offset("f-2", 2)];
+    let refused = bed.try_capture(&dead_queue, letters.clone()).await;
+    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 1 }, "two letters, and room for one");
+    let mut update = UpdateQueue::keeping(&bed.store().queue(dead_queue.clone()).await.unwrap());
+    update.letters = Some(LetterSettings { max_size: Some(2), ..LetterSettings::default() });
+    bed.store().update_queue(update).await.unwrap();
+    let reasons = bed.try_capture(&dead_queue, letters).await.unwrap().into_iter().map(|captured| captured.reason);
+    let expected = [CaptureReason::Enqueued, CaptureReason::Merged, CaptureReason::Enqueued];
+    assert_eq!(reasons.collect::<Vec<_>>(), expected);
 }
 
 pub(in crate::conformance) async fn a_queue_may_overflow(bed: &Bed) {

@@ -52,7 +52,12 @@ impl Any<'_> {
             max_retries_of_moved: self.random.one_of([0, 1, 2, 3]),
             max_size: self.random.one_of([None, None, None, Some(2), Some(5)]),
             on_full: self.random.one_of([OnFull::Reject, OnFull::Overflow]),
-            on_duplicate: self.random.one_of([OnDuplicate::Merge, OnDuplicate::Merge, OnDuplicate::Reject]),
+            on_duplicate: self.random.one_of([
+                OnDuplicate::Merge,
+                OnDuplicate::Merge,
+                OnDuplicate::Reject,
+                OnDuplicate::NewGeneration,
+            ]),
             completed_retention: Span::from_secs(self.random.one_of([5, 60, 3_600])),
             archive_retention: self.random.one_of([None, Some(Span::from_secs(20)), Some(Span::from_secs(600))]),
             is_expiring: self.random.chance(50),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{CaptureReason, LetterId, PolicySource, Status, Time, Trigger};
-use redrive_queue::{Capture, ItemState, LetterInfo, NewLetter, OnDuplicate, OnFull, Origin, Refusal, Why};
+use redrive_queue::{Capture, ItemState, LetterInfo, NewLetter, OnDuplicate, OnFull, Refusal, Why};
 
 use super::arrival::{check_source_id, finite};
 use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
@@ -12,7 +12,7 @@ use super::{Model, Reply};
 
 /// What a failure is to the letters that are there.
 enum Case {
-    New { generation: u32 },
+    New,
     Duplicate(Number),
     Again(Number),
 }
@@ -30,62 +30,61 @@ impl Model {
                 return Err(Refusal::TooManyRetries);
             }
         }
-        self.check_room(number, &capture.letters)?;
+        // Each is told when those before it have been; and if one is refused, nothing of it was.
+        let mut tried = self.clone();
         let mut told = Vec::new();
         for new in &capture.letters {
-            told.push(match self.case_of(number, new) {
-                Case::Duplicate(item) => self.told(item, CaptureReason::Duplicate),
-                Case::Again(item) => self.merged(item, new, now),
-                Case::New { generation } => self.captured(number, generation, new, now),
-            });
+            told.push(tried.told_of(number, new, now)?);
         }
+        let settings = &self.queue(number).settings.letters;
+        let (before, after) = (self.live(number), tried.live(number));
+        match settings.max_size.filter(|_| settings.on_full == OnFull::Reject) {
+            Some(max_size) if after > max_size && after > before => return Err(Refusal::QueueFull { max_size }),
+            _ => {}
+        }
+        *self = tried;
         Ok(Reply::Captured(told))
     }
 
-    fn check_room(&self, number: u32, letters: &[NewLetter]) -> Result<(), Refusal> {
-        let settings = &self.queue(number).settings.letters;
-        let rejects = settings.on_duplicate == OnDuplicate::Reject;
-        let mut new: Vec<&NewLetter> = Vec::new();
-        let mut seen: Vec<Origin> = Vec::new();
-        for letter in letters {
-            match self.case_of(number, letter) {
-                Case::Duplicate(_) => {}
-                Case::Again(item) => self.check_again(item, letter, rejects)?,
-                Case::New { .. } => {
-                    let coordinates = coordinates_of(&letter.dossier.origin);
-                    if coordinates.as_ref().is_some_and(|origin| seen.contains(origin)) {
-                        continue;
-                    }
-                    seen.extend(coordinates);
-                    match new.iter().find(|other| other.source_id == letter.source_id) {
-                        None => new.push(letter),
-                        Some(_) if rejects => return Err(Refusal::TwiceInRequest(letter.source_id.clone())),
-                        Some(twin) if twin.content.payload != letter.content.payload => {
-                            return Err(Refusal::OtherPayloadInRequest(letter.source_id.clone()));
-                        }
-                        Some(_) => {}
-                    }
-                }
-            }
-        }
-        match settings.max_size.filter(|_| settings.on_full == OnFull::Reject) {
-            Some(max_size) if self.live(number) + new.len() as u64 > max_size && !new.is_empty() => {
-                Err(Refusal::QueueFull { max_size })
-            }
-            _ => Ok(()),
+    fn told_of(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<Told, Refusal> {
+        match self.case_of(number, new) {
+            Case::Duplicate(item) => Ok(self.told(item, CaptureReason::Duplicate)),
+            Case::Again(item) => self.told_again(item, new, now),
+            Case::New => Ok(self.captured(number, new, now)),
         }
     }
 
-    /// A further failure of live work: a conflict where duplicates are refused, and where it is other work.
-    fn check_again(&self, item: Number, new: &NewLetter, rejects: bool) -> Result<(), Refusal> {
-        let item = self.item(item);
-        let letter = item.letter_id().unwrap();
-        if rejects {
-            return Err(Refusal::DuplicateLetter { letter });
+    /// A further failure of work whose letter is live. While somebody retries that, it is another record of it,
+    /// whatever the queue wants of duplicates.
+    fn told_again(&mut self, number: Number, new: &NewLetter, now: Time) -> Result<Told, Refusal> {
+        let item = self.item(number);
+        let queue = item.queue;
+        let letter = item.letter().unwrap();
+        let (letter, is_retried) = (letter.id, letter.status == Status::Retrying);
+        // Where the same request made it, nobody has heard its id.
+        let is_of_request = letter.ksuid() == UNTOLD;
+        let wanted = self.queue(queue).settings.letters.on_duplicate;
+        if is_retried && wanted != OnDuplicate::Merge {
+            self.came_by("told while retried where it is not merged");
         }
-        match &item.captured {
+        match wanted {
+            OnDuplicate::Reject if !is_retried && is_of_request => {
+                return Err(Refusal::TwiceInRequest(new.source_id.clone()));
+            }
+            OnDuplicate::Reject if !is_retried => return Err(Refusal::DuplicateLetter { letter }),
+            OnDuplicate::NewGeneration if !is_retried => {
+                self.came_by(if is_of_request { "two generations of a request" } else { "a generation after another" });
+                self.put_away(number, now);
+                return Ok(self.captured(queue, new, now));
+            }
+            _ => {}
+        }
+        match &self.item(number).captured {
+            Some(payload) if *payload != new.content.payload && is_of_request => {
+                Err(Refusal::OtherPayloadInRequest(new.source_id.clone()))
+            }
             Some(payload) if *payload != new.content.payload => Err(Refusal::OtherPayload { letter }),
-            _ => Ok(()),
+            _ => Ok(self.merged(number, new, now)),
         }
     }
 
@@ -108,13 +107,11 @@ impl Model {
             return Case::Duplicate(twin.number);
         }
         match of_source().find(|item| !item.is_finished()) {
-            Some(twin) if twin.letter().is_some() => return Case::Again(twin.number),
+            Some(twin) if twin.letter().is_some() => Case::Again(twin.number),
             // A plain item that somebody put into the dead queue.
-            Some(twin) => return Case::Duplicate(twin.number),
-            None => {}
+            Some(twin) => Case::Duplicate(twin.number),
+            None => Case::New,
         }
-        let generations = of_source().filter_map(Item::letter).map(|letter| letter.generation);
-        Case::New { generation: generations.max().unwrap_or(0) + 1 }
     }
 
     fn told(&self, item: Number, reason: CaptureReason) -> Told {
@@ -146,10 +143,14 @@ impl Model {
         self.told(number, CaptureReason::Merged)
     }
 
-    fn captured(&mut self, queue: u32, generation: u32, new: &NewLetter, now: Time) -> Told {
+    fn captured(&mut self, queue: u32, new: &NewLetter, now: Time) -> Told {
         let settings = self.queue(queue).settings.clone();
         let partition = self.queue(queue).first();
-        let is_over = settings.letters.max_size.is_some_and(|most| self.live(queue) >= most);
+        let is_full = settings.letters.max_size.is_some_and(|most| self.live(queue) >= most);
+        let is_over = is_full && settings.letters.on_full == OnFull::Overflow;
+        let of_source = |item: &&Item| item.queue == queue && item.info.source_id.as_deref() == Some(&*new.source_id);
+        let generations = self.items.iter().filter(of_source).filter_map(Item::letter).map(|letter| letter.generation);
+        let generation = generations.max().unwrap_or(0) + 1;
         let mut item = self.blank(queue, partition, &new.content, now);
         let number = item.number;
         item.info.source_id = Some(new.source_id.clone());

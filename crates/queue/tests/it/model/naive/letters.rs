@@ -10,27 +10,31 @@ use super::{Model, Reply};
 impl Model {
     /// From any status; those that are archived already are no error.
     pub(crate) fn archive(&mut self, archive: &Archive, now: Time) -> Result<Reply, Refusal> {
-        let queue = self.named(&archive.queue)?;
-        let (number, retention) = (queue.number, queue.settings.letters.archive_retention);
+        let queue = self.named(&archive.queue)?.number;
         let mut archived = 0;
-        for letter in self.letters_of(number, &archive.letters)? {
+        for letter in self.letters_of(queue, &archive.letters)? {
             if self.item(letter).letter().is_some_and(|letter| letter.status == Status::Archived) {
                 continue;
             }
             archived += 1;
-            let order = self.issue();
-            self.change(letter, Why::Archived, |item| {
-                let due = item.due();
-                item.order = order;
-                item.info.state = ItemState::Finished;
-                item.until = retention.map(|retention| now.saturating_add(retention));
-                let Some(letter) = item.letter_mut() else { return };
-                letter.before = Some(Before { status: letter.status, due, since: letter.ended_at });
-                letter.status = Status::Archived;
-                letter.ended_at = Some(now);
-            });
+            self.put_away(letter, now);
         }
         Ok(Reply::Count(archived))
+    }
+
+    pub(super) fn put_away(&mut self, letter: Number, now: Time) {
+        let retention = self.queue(self.item(letter).queue).settings.letters.archive_retention;
+        let order = self.issue();
+        self.change(letter, Why::Archived, |item| {
+            let due = item.due();
+            item.order = order;
+            item.info.state = ItemState::Finished;
+            item.until = retention.map(|retention| now.saturating_add(retention));
+            let Some(letter) = item.letter_mut() else { return };
+            letter.before = Some(Before { status: letter.status, due, since: letter.ended_at });
+            letter.status = Status::Archived;
+            letter.ended_at = Some(now);
+        });
     }
 
     /// All, or none. One that was being retried counts that attempt.
