@@ -95,6 +95,8 @@ pub struct LetterInfo {
     /// When it became exhausted, completed or archived.
     pub ended_at: Option<Time>,
     pub is_outcome_unknown: bool,
+    /// It came when its queue was full: nothing retries it by itself before there is room.
+    pub is_overflow: bool,
     /// What it was before it was claimed or archived.
     pub before: Option<Before>,
     pub trigger: Trigger,
@@ -141,6 +143,7 @@ impl LetterInfo {
             last_failed_at: letter.last_failed_at,
             ended_at: letter.ended_at,
             is_outcome_unknown: letter.is_outcome_unknown,
+            is_overflow: letter.is_overflow,
             before: letter.before,
             trigger: letter.trigger,
             destination: Arc::clone(&letter.destination),

@@ -127,6 +127,11 @@ impl Item {
         self.extra.as_ref().map_or(&[], |extra| &extra.docs)
     }
 
+    /// Whether it is a letter that is scheduled as soon as there is room in its queue.
+    pub(crate) fn waits_for_room(&self) -> bool {
+        self.phase == Phase::Ready && self.letter().is_some_and(|letter| letter.is_overflow)
+    }
+
     /// Every document that it holds, its content included.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
         std::iter::once(self.place).chain(self.docs().iter().map(|doc| doc.place))

@@ -33,6 +33,8 @@ pub(crate) struct Letter {
     pub(crate) ended_at: Option<Time>,
     /// An attempt was lost, and nobody knows whether it took effect.
     pub(crate) is_outcome_unknown: bool,
+    /// It came when its queue was full, and is scheduled when there is room.
+    pub(crate) is_overflow: bool,
     /// What it was before it was claimed or archived.
     pub(crate) before: Option<Before>,
     /// What started the running attempt.
@@ -89,6 +91,7 @@ impl Letter {
         writer.time(self.last_failed_at);
         writer.maybe(self.ended_at, Writer::time);
         writer.flag(self.is_outcome_unknown);
+        writer.flag(self.is_overflow);
         writer.maybe(self.before, |writer, before| {
             writer.u8(before.status as u8);
             writer.maybe(before.due, Writer::time);
@@ -118,6 +121,7 @@ impl Letter {
             last_failed_at: reader.time()?,
             ended_at: reader.maybe(Reader::time)?,
             is_outcome_unknown: reader.flag()?,
+            is_overflow: reader.flag()?,
             before: reader.maybe(Before::read)?,
             trigger: reader.member(Trigger::ALL)?,
             destination: Arc::from(reader.text()?),

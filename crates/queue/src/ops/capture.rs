@@ -153,8 +153,9 @@ impl State {
         let is_over = is_full && settings.letters.on_full == OnFull::Overflow;
         let partition = queue.placement.first().unwrap_or(0);
         let mut settled = self.terms.settle(new.policy, new.max_retries, 0, moment);
-        // What does not fit is kept, and waits for a person.
-        settled = if is_over { Settled { due: None, ..settled } } else { settled };
+        // What does not fit is kept, and scheduled when there is room.
+        let is_overflow = is_over && settled.due.is_some();
+        settled = if is_overflow { Settled { due: None, ..settled } } else { settled };
         let letter = Letter {
             id: LetterId::new(stamp.id(slot).ksuid()),
             generation: generation.unwrap_or(0).saturating_add(1),
@@ -171,6 +172,7 @@ impl State {
             last_failed_at: new.failed_at,
             ended_at: (settled.status == Status::Exhausted).then_some(moment.now),
             is_outcome_unknown: false,
+            is_overflow,
             before: None,
             trigger: Trigger::Automatic,
             destination: new.destination,

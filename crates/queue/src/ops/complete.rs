@@ -21,6 +21,7 @@ impl State {
                 letter.total_attempts = letter.total_attempts.saturating_add(1);
                 letter.ended_at = Some(moment.now);
                 letter.before = None;
+                letter.is_overflow = false;
             }
         });
     }

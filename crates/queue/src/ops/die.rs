@@ -123,6 +123,7 @@ impl State {
             last_failed_at: failed.map_or(moment.now, |failed| failed.last_at),
             ended_at: None,
             is_outcome_unknown: false,
+            is_overflow: false,
             before: None,
             trigger: Trigger::Automatic,
             destination: Arc::from(from.as_str()),

@@ -35,7 +35,10 @@ impl State {
             item.stamp = stamp;
             item.give_attempt_back();
             let old = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
+            let is_overflow = item.letter().is_some_and(|letter| letter.is_overflow);
             (item.phase, item.at) = match item.letter().map(|letter| letter.trigger) {
+                // It goes back to those who wait for room.
+                Some(_) if is_overflow => (Phase::Ready, Time::MAX),
                 Some(Trigger::Manual) => old.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due)),
                 Some(Trigger::Automatic | Trigger::Replay) => (Phase::Due, until),
                 None if until > moment.now => (Phase::Scheduled, until),

@@ -3,6 +3,7 @@
 //! An operation first looks, then records facts. What it refuses has changed nothing, apart from those that
 //! work through a list and say how far they came.
 
+mod admit;
 mod annotate;
 mod archive;
 mod capture;

@@ -35,16 +35,19 @@ impl Restore {
             letter.retries = letter.retries.saturating_add(u32::from(was_retrying));
             letter.total_attempts = letter.total_attempts.saturating_add(u32::from(was_retrying));
             letter.is_outcome_unknown |= was_retrying;
+            letter.is_overflow &= !was_retrying;
+            let is_overflow = letter.is_overflow;
             // What ended before the archive ended then, and not when it came back.
             letter.ended_at = before.and_then(|before| before.since);
             let item = match before.map(|before| before.status) {
                 Some(Status::Completed) => completed(item, moment.now.saturating_add(retention)),
-                Some(Status::Pending) => {
+                Some(Status::Pending) if !is_overflow => {
                     let due = before.and_then(|before| before.due).map(|due| due.max(moment.now));
                     state.parked(item, Settled { status: Status::Pending, due }, moment)
                 }
                 Some(Status::Exhausted) => state.parked(item, Settled { status: Status::Exhausted, due: None }, moment),
-                Some(Status::Retrying | Status::Archived) | None => {
+                // One that waited for room waits on.
+                Some(Status::Pending | Status::Retrying | Status::Archived) | None => {
                     let settled = state.settle(&item, moment);
                     state.parked(item, settled, moment)
                 }

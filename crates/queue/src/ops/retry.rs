@@ -80,6 +80,10 @@ impl State {
             let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
             (item.phase, item.at) = if is_claimed_again { (Phase::Due, moment.now) } else { (Phase::Ready, Time::MAX) };
             item.is_condemned = true;
+            // It was tried: it waits for its hand-over, and not for room.
+            if let Some(letter) = item.letter_mut() {
+                letter.is_overflow = false;
+            }
             item.note_failure(attempt, moment.now);
             item.unclaim();
         });
@@ -181,6 +185,8 @@ impl Item {
         letter.last_failed_at = now;
         letter.total_attempts = letter.total_attempts.saturating_add(u32::from(charged));
         letter.retries = letter.retries.saturating_add(u32::from(charged));
+        // A letter that was tried is scheduled like any other.
+        letter.is_overflow &= !charged;
         // A derived policy follows the newest failure.
         if letter.policy_source == PolicySource::Derived
             && let Some(category) = known

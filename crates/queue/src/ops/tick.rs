@@ -26,7 +26,8 @@ impl Tick {
                 state.timers.cancel(Some(*at), *slot);
             }
         }
-        let doomed = state.doomed_slots(self.limit - due.len());
+        let admitted = state.admit(self.limit - due.len(), moment, facts);
+        let doomed = state.doomed_slots(self.limit - due.len() - admitted);
         if !doomed.is_empty() {
             state.record(Fact::Reclaimed { slots: doomed }, facts);
         }

@@ -48,10 +48,12 @@ pub enum Why {
     /// A deadline was moved.
     Extended,
     Leased,
+    /// There was room for a letter that had been over the size of its queue.
+    Admitted,
 }
 
 impl Why {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -75,6 +77,7 @@ impl Why {
         Self::Annotated,
         Self::Extended,
         Self::Leased,
+        Self::Admitted,
     ];
 }
 
@@ -145,6 +148,8 @@ pub struct LetterCounts {
     pub by_status: [u64; Status::ALL.len()],
     pub by_category: [u64; Category::ALL.len()],
     pub by_policy: [u64; RetryPolicy::ALL.len()],
+    /// Those that wait for room before they are scheduled.
+    pub overflow: u64,
 }
 
 /// The live letters of one fault.

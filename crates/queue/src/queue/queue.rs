@@ -30,6 +30,8 @@ pub(crate) struct Queue {
     pub(crate) due: BTreeMap<Arc<str>, [DueOrder; Priority::ALL.len()]>,
     pub(crate) due_turns: Turns,
     pub(crate) by_status: [LetterOrder; Status::ALL.len()],
+    /// Letters that wait for room.
+    pub(crate) overflow: LetterOrder,
 }
 
 impl Queue {
@@ -45,6 +47,7 @@ impl Queue {
             due: BTreeMap::new(),
             due_turns: Turns::default(),
             by_status: Default::default(),
+            overflow: LetterOrder::new(),
         }
     }
 
@@ -67,6 +70,10 @@ impl Queue {
         if letter.status.is_live() {
             add_to_group(&mut self.groups, letter);
         }
+        if item.waits_for_room() {
+            self.letters.overflow += 1;
+            self.overflow.insert(letter_serial(letter), slot);
+        }
         if item.phase == Phase::Due {
             let orders = self.due.entry(Arc::clone(&letter.destination)).or_default();
             orders[item.priority as usize].insert((item.at, item.stamp.serial), slot);
@@ -84,6 +91,10 @@ impl Queue {
         if letter.status.is_live() {
             remove_from_group(&mut self.groups, letter);
         }
+        if item.waits_for_room() {
+            self.letters.overflow -= 1;
+            self.overflow.remove(&letter_serial(letter));
+        }
         if item.phase == Phase::Due
             && let Some(orders) = self.due.get_mut(&letter.destination)
         {
@@ -96,6 +107,12 @@ impl Queue {
 
     pub(crate) fn available(&self) -> u64 {
         self.partitions.iter().map(Partition::available).sum()
+    }
+
+    /// For how many of the letters that wait for it there is room. They are live, and take none themselves.
+    pub(crate) fn room(&self) -> u64 {
+        let taken = self.letters.live().saturating_sub(self.letters.overflow);
+        self.settings.letters.max_size.map_or(u64::MAX, |most| most.saturating_sub(taken))
     }
 
     /// When the next letter may be retried by itself, past times included.

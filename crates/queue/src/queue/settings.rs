@@ -55,7 +55,7 @@ pub enum OnFull {
     /// It is refused.
     #[default]
     Reject,
-    /// It is kept, and waits for a person.
+    /// It is kept, and scheduled when there is room.
     Overflow,
 }
 

@@ -95,6 +95,7 @@ impl State {
         };
         let name = queue.settings.name.clone();
         self.names.remove(&name);
+        self.overflowing.remove(&number);
         let before = self.doomed.count();
         let mut past = std::mem::take(&mut queue.tally);
         self.doomed.add_queue(queue);
@@ -301,6 +302,9 @@ impl State {
     fn put_in(&mut self, slot: u32, item: Item) {
         if let Some(queue) = self.queues.get_mut(&item.queue) {
             queue.add(slot, &item);
+            if item.waits_for_room() {
+                self.overflowing.insert(item.queue);
+            }
         }
         self.timers.set(item.timer(), slot);
         self.items.put(slot, item);
@@ -312,6 +316,9 @@ impl State {
         self.timers.cancel(item.timer(), slot);
         if let Some(queue) = self.queues.get_mut(&item.queue) {
             queue.remove(&item);
+            if queue.overflow.is_empty() {
+                self.overflowing.remove(&item.queue);
+            }
         }
         Some(item)
     }

@@ -32,7 +32,7 @@ impl State {
         self.record_with(Fact::Item { why, slot, item, attach }, tail, facts);
     }
 
-    /// Puts a letter where it waits for what it was settled to: for its own retry, or for a person.
+    /// Puts a letter where it waits for what it was settled to: for its own retry, for room, or for a person.
     pub(crate) fn parked(&mut self, item: Item, settled: Settled, moment: Moment) -> Item {
         let stamp = self.stamps.next(moment);
         item.parked(settled, stamp, moment)
@@ -43,11 +43,14 @@ impl Item {
     /// The item where it waits for what it was settled to, under a new id.
     pub(crate) fn parked(self, settled: Settled, stamp: Stamp, moment: Moment) -> Self {
         let mut item = Self { stamp, ..self };
-        (item.phase, item.at) = match settled.due {
+        // One that is over the size of its queue has its retry when there is room; without a retry it needs none.
+        let is_overflow = settled.due.is_some() && item.letter().is_some_and(|letter| letter.is_overflow);
+        (item.phase, item.at) = match settled.due.filter(|_| !is_overflow) {
             Some(due) => (Phase::Due, due),
             None => (Phase::Ready, Time::MAX),
         };
         if let Some(letter) = item.letter_mut() {
+            letter.is_overflow = is_overflow;
             letter.status = settled.status;
             letter.before = None;
             letter.ended_at = (settled.status == Status::Exhausted).then_some(letter.ended_at.unwrap_or(moment.now));

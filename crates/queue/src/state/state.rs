@@ -32,6 +32,8 @@ pub struct State {
     pub(crate) keys: Keys,
     pub(crate) feed: Feed,
     pub(crate) terms: Terms,
+    /// Queues that have letters which wait for room.
+    pub(crate) overflowing: BTreeSet<u32>,
     pub(super) doomed: Doomed,
     /// What queues that are gone had done.
     pub(crate) past: Tally,
@@ -131,7 +133,9 @@ impl State {
 
     /// When something happens by itself; never before that.
     pub fn next_timer(&self) -> Option<Time> {
-        if self.doomed.count() > 0 { Some(Time::MIN) } else { self.timers.next() }
+        let mut overflowing = self.overflowing.iter().filter_map(|number| self.queues.get(number));
+        let is_anything_left = self.doomed.count() > 0 || overflowing.any(|queue| queue.room() > 0);
+        if is_anything_left { Some(Time::MIN) } else { self.timers.next() }
     }
 
     /// The documents that the state holds; for those who check it.

@@ -48,6 +48,7 @@ impl State {
             let rebuilt = rebuilt.map(follows).unwrap_or_default();
             same(queue.settings.name.as_str(), &follows(queue), &rebuilt)?;
         }
+        same("the queues that overflow", &self.overflowing, &again.overflowing)?;
         same("shelves of live items", &again.shelves, &self.live_shelves())?;
         same("the number of timers", &self.live_timers(), &again.timers.len())
     }
@@ -129,5 +130,5 @@ fn follows(queue: &Queue) -> String {
         })
         .collect();
     let groups: Vec<_> = queue.groups.iter().map(|(fingerprint, group)| (fingerprint, group.count)).collect();
-    format!("{orders:?} {:?} {groups:?} {:?} {:?}", queue.letters, queue.due, queue.by_status)
+    format!("{orders:?} {:?} {groups:?} {:?} {:?} {:?}", queue.letters, queue.due, queue.by_status, queue.overflow)
 }

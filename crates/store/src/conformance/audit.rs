@@ -76,6 +76,12 @@ async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats
         let found = live.iter().filter(|letter| letter.policy == policy).count() as u64;
         assert_eq!(stats.letters.by_policy[policy as usize], found, "{policy} letters of {}", settings.name);
     }
+    let waits = |letter: &&Stored| {
+        let is_overflow = letter.info.letter.as_ref().is_some_and(|info| info.is_overflow);
+        is_overflow && letter.info.state == ItemState::Ready
+    };
+    let waiting = letters.iter().filter(waits).count() as u64;
+    assert_eq!(stats.letters.overflow, waiting, "letters of {} that wait for room", settings.name);
     let mut faults: BTreeMap<Fingerprint, u64> = BTreeMap::new();
     live.iter().for_each(|letter| *faults.entry(letter.fingerprint).or_default() += 1);
     let groups = Groups { queue: settings.name.clone(), after: None, limit: ALL };

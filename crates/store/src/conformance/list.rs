@@ -224,6 +224,19 @@ macro_rules! each_conformance_case {
                 one_bad_letter_refuses_all,
                 a_captured_letter_is_spread_over_the_partitions,
             }
+            letters_overflow {
+                only_what_would_be_retried_waits_for_room,
+                whatever_makes_room_lets_the_next_one_in,
+                a_letter_that_expires_makes_room,
+                the_oldest_that_waits_is_next,
+                a_person_may_retry_what_waits_for_room,
+                a_lost_retry_leaves_the_line,
+                waiting_for_room_outlives_merges_and_edits,
+                a_letter_comes_back_from_the_archive_to_its_line,
+                room_wakes_a_claim,
+                a_retried_letter_takes_room_until_it_is_done,
+                the_line_survives_a_restart,
+            }
             letters_claim {
                 a_letter_is_never_claimed_early,
                 a_claim_gives_a_new_id,

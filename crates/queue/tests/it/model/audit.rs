@@ -55,6 +55,7 @@ fn stats(state: &State, queue: &Queue, items: &[&Item], now: Time) -> Checked {
             counts.by_policy[letter.policy as usize] += 1;
         }
     }
+    counts.overflow = items.iter().filter(|item| item.is_in_line()).count() as u64;
     same("the counts of letters", &stats.letters, &counts)?;
     same("the next due time", &stats.next_due_at, &items.iter().filter_map(|item| item.due()).min())
 }

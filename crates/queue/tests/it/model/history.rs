@@ -36,6 +36,7 @@ pub(crate) struct History {
     /// Ids that were told at some time, most of them stale by now.
     pub(crate) past_ids: Vec<ItemId>,
     pub(crate) reached: Reached,
+    is_of_letters: bool,
     plan: Plan,
 }
 
@@ -52,6 +53,7 @@ impl History {
             model: Model::default(),
             past_ids: Vec::new(),
             reached: Reached::default(),
+            is_of_letters: seed % 3 == 2,
             plan,
         }
     }
@@ -77,7 +79,8 @@ impl History {
     }
 
     fn any(&mut self) -> Any<'_> {
-        Any { random: &mut self.random, model: &self.model, past: &self.past_ids, now: self.now }
+        let Self { random, model, past_ids, now, is_of_letters, .. } = self;
+        Any { random, model, past: past_ids, now: *now, is_of_letters: *is_of_letters }
     }
 
     fn moment(&mut self) -> Moment {

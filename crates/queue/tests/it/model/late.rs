@@ -20,6 +20,7 @@ struct Late {
     /// Not a model, only what can be seen: operations are thought up from it.
     seen: Model,
     past_ids: Vec<ItemId>,
+    is_of_letters: bool,
 }
 
 impl Late {
@@ -27,11 +28,13 @@ impl Late {
         let mut machine = Machine::new();
         machine.follow();
         let now = Time::from_secs(1_800_000_000);
-        Self { random: Random::new(seed), now, machine, seen: Model::default(), past_ids: Vec::new() }
+        let (random, is_of_letters) = (Random::new(seed), seed % 3 == 2);
+        Self { random, now, machine, seen: Model::default(), past_ids: Vec::new(), is_of_letters }
     }
 
     fn any(&mut self) -> Any<'_> {
-        Any { random: &mut self.random, model: &self.seen, past: &self.past_ids, now: self.now }
+        let Self { random, now, seen, past_ids, is_of_letters, .. } = self;
+        Any { random, model: seen, past: past_ids, now: *now, is_of_letters: *is_of_letters }
     }
 
     fn run(&mut self) -> Checked {

@@ -59,11 +59,20 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 6] = [
+const RULES: [&str; 15] = [
     "a generation after another",
     "completed before its archive",
+    "edited in line",
     "exhausted before its archive",
     "exhausted before its claim and its archive",
+    "failed, and left the line",
+    "lost, and left the line",
+    "merged in line",
+    "not charged, and back in line",
+    "not tried, and back in line",
+    "over the size",
+    "restored to the line",
+    "retried, archived, and left the line",
     "told while retried where it is not merged",
     "two generations of a request",
 ];
@@ -75,7 +84,7 @@ fn the_histories_come_by_everything() {
     let mut endings: BTreeMap<Ending, u64> = BTreeMap::new();
     let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut points, mut returns, mut steps) = (0, 0, 0);
-    for seed in 0..100 {
+    for seed in 0..150 {
         let mut history = History::new(seed, Plan { is_recovered: true, audit_every: 50, ..USUAL });
         history.run().unwrap();
         history.reached.outcomes.iter().for_each(|(what, count)| *outcomes.entry(what.clone()).or_default() += count);

@@ -380,7 +380,7 @@ pub(in crate::conformance) async fn a_queue_may_overflow(bed: &Bed) {
     let letter = bed.record(&dead_queue, over.letter).await;
     assert_eq!(letter.item.info.state, ItemState::Ready, "kept, and not scheduled");
     bed.advance(HOUR);
-    assert_eq!(bed.claim_all(&dead_queue).await.len(), 1);
+    assert_eq!(bed.claim_all(&dead_queue).await.len(), 1, "nor is it, while there is no room");
 }
 
 // Bad input

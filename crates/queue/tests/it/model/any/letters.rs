@@ -20,8 +20,10 @@ impl Any<'_> {
     }
 
     fn new_letter(&mut self) -> NewLetter {
-        // Few sources and few messages, so that the same failure is told twice and one source fails again.
-        let offset = self.random.chance(70).then(|| self.random.one_of([0, 1, 2, 3, 4]));
+        // Few sources and few messages, so that the same failure is told twice and one source fails again; and not so
+        // few that a queue is never full.
+        let most = if self.is_of_letters { 40 } else { 4 };
+        let offset = self.random.chance(70).then(|| self.random.within(0..=most).cast_signed());
         let origin = Origin {
             transport: "kafka".to_owned(),
             name: "topic".to_owned(),
@@ -115,10 +117,17 @@ impl Any<'_> {
         let is_wanted = |item: &&&Item| item.letter().is_some_and(|letter| statuses.contains(&letter.status));
         let wanted: Vec<LetterId> = here.iter().filter(is_wanted).filter_map(|item| item.letter_id()).collect();
         let others: Vec<LetterId> = self.model.items.iter().filter_map(Item::letter_id).collect();
+        // Few came when their queue was full, so these are often meant.
+        let is_over = |item: &&&Item| item.is_over() && is_wanted(item);
+        let over: Vec<LetterId> = here.iter().filter(is_over).filter_map(|item| item.letter_id()).collect();
         let count = self.random.below(most) + usize::from(self.random.chance(97));
         let mut letters = Vec::new();
         for _ in 0..count {
-            let from = if self.random.chance(92) { &wanted } else { &others };
+            let from = match self.random.below(100) {
+                0..60 if !over.is_empty() => &over,
+                0..92 => &wanted,
+                _ => &others,
+            };
             let gone = self.random.pick(self.past).map(|id| LetterId::new(id.ksuid()));
             letters.extend(self.random.pick(from).copied().or(gone));
         }

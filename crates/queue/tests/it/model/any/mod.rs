@@ -17,7 +17,7 @@ use super::random::Random;
 
 const WORK: [&str; 3] = ["a", "b", "c"];
 const DEAD: [&str; 2] = ["dead", "other"];
-const SOURCES: [&str; 4] = ["m0", "m1", "m2", "m3"];
+const SOURCES: [&str; 8] = ["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"];
 const INSTANT: Span = Span::from_micros(1);
 
 /// What is known when something is thought up: mostly true, and some of it no longer.
@@ -27,11 +27,16 @@ pub(crate) struct Any<'h> {
     /// Ids of all times.
     pub(crate) past: &'h [ItemId],
     pub(crate) now: Time,
+    /// Whether the history is one of letters, mostly: there are rules that it takes many of them to come by.
+    pub(crate) is_of_letters: bool,
 }
 
 impl Any<'_> {
     /// Some operation. Most of them make sense; some name what is gone, elsewhere or never was.
     pub(crate) fn op(&mut self) -> Op {
+        if self.is_of_letters && self.random.chance(80) {
+            return self.op_on_letters();
+        }
         match self.random.below(100) {
             0..3 => Op::CreateQueue(self.create_queue()),
             3..6 => Op::UpdateQueue(self.update_queue()),
@@ -53,6 +58,20 @@ impl Any<'_> {
             92..94 => Op::DeleteItems(self.delete_items()),
             94..96 => Op::WriteKeys(self.write_keys()),
             _ => Op::Cursor(self.cursor()),
+        }
+    }
+
+    fn op_on_letters(&mut self) -> Op {
+        match self.random.below(100) {
+            0..38 => Op::Capture(self.capture()),
+            38..46 => Op::Claim(self.claim()),
+            46..56 => Op::ClaimLetters(self.claim_letters()),
+            56..72 => Op::Settle(self.settle()),
+            72..80 => Op::Archive(self.archive()),
+            80..88 => Op::Restore(self.restore()),
+            88..93 => Op::Edit(self.edit()),
+            93..97 => Op::Purge(self.purge()),
+            _ => Op::UpdateQueue(self.update_queue()),
         }
     }
 
@@ -132,7 +151,9 @@ impl Any<'_> {
     }
 
     fn source_id(&mut self) -> Box<str> {
-        if self.random.chance(2) { Box::from("") } else { Box::from(self.random.one_of(SOURCES)) }
+        let sources = &SOURCES[..if self.is_of_letters { 8 } else { 4 }];
+        let source = self.random.pick(sources).filter(|_| self.random.chance(98));
+        source.map_or_else(Box::default, |source| Box::from(*source))
     }
 }
 

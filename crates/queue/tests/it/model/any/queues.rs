@@ -50,8 +50,8 @@ impl Any<'_> {
         LetterSettings {
             policy_of_moved: self.policy(),
             max_retries_of_moved: self.random.one_of([0, 1, 2, 3]),
-            max_size: self.random.one_of([None, None, None, Some(2), Some(5)]),
-            on_full: self.random.one_of([OnFull::Reject, OnFull::Overflow]),
+            max_size: self.max_size(),
+            on_full: self.random.one_of([OnFull::Reject, OnFull::Overflow, OnFull::Overflow]),
             on_duplicate: self.random.one_of([
                 OnDuplicate::Merge,
                 OnDuplicate::Merge,
@@ -61,6 +61,13 @@ impl Any<'_> {
             completed_retention: Span::from_secs(self.random.one_of([5, 60, 3_600])),
             archive_retention: self.random.one_of([None, Some(Span::from_secs(20)), Some(Span::from_secs(600))]),
             is_expiring: self.random.chance(50),
+        }
+    }
+
+    fn max_size(&mut self) -> Option<u64> {
+        match self.is_of_letters {
+            true => self.random.one_of([None, Some(1), Some(2), Some(3)]),
+            false => self.random.one_of([None, None, Some(1), Some(2), Some(5)]),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{CaptureReason, LetterId, PolicySource, Status, Time, Trigger};
-use redrive_queue::{Capture, ItemState, LetterInfo, NewLetter, OnDuplicate, OnFull, Refusal, Why};
+use redrive_queue::{Capture, LetterInfo, NewLetter, OnDuplicate, OnFull, Refusal, Why};
 
 use super::arrival::{check_source_id, finite};
 use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
@@ -128,6 +128,9 @@ impl Model {
         let letter = self.item(number).letter().unwrap();
         let is_derived = letter.policy_source == PolicySource::Derived && letter.status != Status::Retrying;
         let order = (is_derived && letter.policy != derived).then(|| self.issue());
+        if order.is_some() && self.item(number).is_over() {
+            self.came_by("merged in line");
+        }
         self.change(number, Why::Merged, |item| {
             item.keep_attempt(Some(&new.attempt));
             let Some(letter) = item.letter_mut().filter(|letter| letter.status != Status::Retrying) else { return };
@@ -137,7 +140,7 @@ impl Model {
             if let Some(order) = order {
                 letter.policy = derived;
                 item.order = order;
-                item.settle(most, now);
+                item.settle_in_place(most, now);
             }
         });
         self.told(number, CaptureReason::Merged)
@@ -177,14 +180,16 @@ impl Model {
             last_failed_at: new.failed_at,
             ended_at: None,
             is_outcome_unknown: false,
+            is_overflow: false,
             before: None,
             trigger: Trigger::Automatic,
             destination: Arc::clone(&new.destination),
         }));
         item.settle(0, now);
-        // What does not fit is kept, and waits for a person.
-        if is_over {
-            item.info.state = ItemState::Ready;
+        // What does not fit is kept, and scheduled when there is room; what nothing retries waits for a person anyway.
+        if is_over && item.due().is_some() {
+            self.came_by("over the size");
+            item.get_in_line();
         }
         self.arrive(item, Why::Captured);
         self.change(number, Why::Annotated, |item| item.keep(Document::Dossier(Box::new(new.dossier.clone()))));

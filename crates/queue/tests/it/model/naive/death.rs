@@ -85,6 +85,7 @@ impl Model {
                 last_failed_at: failed.map_or(now, |failed| failed.last_at),
                 ended_at: None,
                 is_outcome_unknown: false,
+                is_overflow: false,
                 before: None,
                 trigger: Trigger::Automatic,
                 destination: Arc::from(dossier.origin.name.as_str()),

@@ -96,6 +96,16 @@ impl Item {
         self.info.state == ItemState::Ready
     }
 
+    /// Whether it came when its queue was full, and was not tried since.
+    pub(crate) fn is_over(&self) -> bool {
+        self.letter().is_some_and(|letter| letter.is_overflow)
+    }
+
+    /// Whether it came when its queue was full, and nothing but a lack of room keeps it from its schedule.
+    pub(crate) fn is_in_line(&self) -> bool {
+        self.is_ready() && self.is_over()
+    }
+
     pub(crate) fn is_leased(&self) -> bool {
         matches!(self.info.state, ItemState::Leased { .. })
     }

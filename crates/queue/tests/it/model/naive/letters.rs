@@ -55,6 +55,10 @@ impl Model {
                 Some(Status::Retrying) => self.came_by("exhausted before its claim and its archive"),
                 _ => {}
             }
+            if self.item(letter).is_over() {
+                let was_waiting = before.is_some_and(|before| before.status == Status::Pending);
+                self.came_by(if was_waiting { "restored to the line" } else { "retried, archived, and left the line" });
+            }
             // A completed letter stays out of reach, so its id may stay, too.
             let order = if is_completed { self.item(letter).order } else { self.issue() };
             self.change(letter, Why::Restored, |item| {
@@ -68,12 +72,14 @@ impl Model {
                         letter.status = Status::Completed;
                         item.until = Some(now.saturating_add(retention));
                     }
+                    Some((Status::Pending, _)) if letter.is_overflow => item.settle_in_place(most, now),
                     Some((Status::Pending, due)) => item.park(Status::Pending, due.map(|due| due.max(now)), now),
                     Some((Status::Exhausted, _)) => item.park(Status::Exhausted, None, now),
                     _ => {
                         letter.retries += 1;
                         letter.total_attempts += 1;
                         letter.is_outcome_unknown = true;
+                        letter.is_overflow = false;
                         item.settle(most, now);
                     }
                 }
@@ -114,6 +120,9 @@ impl Model {
         if edit.max_retries.is_some_and(|most| most > 100) {
             return Err(Refusal::TooManyRetries);
         }
+        if self.item(number).is_over() {
+            self.came_by("edited in line");
+        }
         let order = self.issue();
         self.change(number, Why::Edited, |item| {
             item.order = order;
@@ -131,7 +140,7 @@ impl Model {
                 letter.policy = policy;
                 letter.policy_source = PolicySource::Explicit;
             }
-            item.settle(most, now);
+            item.settle_in_place(most, now);
         });
         Ok(Reply::Items(vec![Some(number)]))
     }

@@ -61,6 +61,7 @@ impl Model {
             letter.total_attempts += 1;
             letter.ended_at = Some(now);
             letter.before = None;
+            letter.is_overflow = false;
         });
     }
 
@@ -91,13 +92,19 @@ impl Model {
     /// The policy decides whether it is retried by itself, and its holder may know better when. Where it is not,
     /// the holder may ask for a later delivery.
     fn retry_letter(&mut self, number: Number, at: Option<Time>, attempt: Option<&Attempt>, charged: bool, now: Time) {
+        if self.item(number).is_over() {
+            self.came_by(if charged { "failed, and left the line" } else { "not charged, and back in line" });
+        }
         let order = self.issue();
         let most = self.max_attempts(number);
         self.change(number, Why::RetryFailed, |item| {
             item.keep_attempt(attempt);
             item.count_failure(attempt, charged, now);
             item.order = order;
-            item.settle(most, now);
+            item.settle_in_place(most, now);
+            if item.is_in_line() {
+                return;
+            }
             item.info.state = match (item.due(), at) {
                 (Some(due), at) => ItemState::Due { at: at.unwrap_or(due).max(now) },
                 (None, Some(at)) if at >= now.saturating_add(SOON) => ItemState::Scheduled { at },
@@ -123,6 +130,9 @@ impl Model {
 
     /// A claim ran out: the attempt counts, and nobody knows what it did.
     pub(super) fn lose_letter(&mut self, number: Number, now: Time) {
+        if self.item(number).is_over() {
+            self.came_by("lost, and left the line");
+        }
         let order = self.issue();
         let most = self.max_attempts(number);
         self.change(number, Why::LeaseExpired, |item| {
@@ -147,6 +157,9 @@ impl Model {
         if self.has_expired(number, now) {
             return self.die(number, DeathReason::Expired, now);
         }
+        if self.item(number).is_over() {
+            self.came_by("not tried, and back in line");
+        }
         let order = self.issue();
         self.change(number, why, |item| {
             item.order = order;
@@ -158,6 +171,7 @@ impl Model {
                 _ => old,
             };
             item.info.state = match until {
+                _ if item.is_over() => ItemState::Ready,
                 Some(at) if item.letter().is_none() && at > now => ItemState::Scheduled { at },
                 _ => due.map_or(ItemState::Ready, |at| ItemState::Due { at }),
             };
@@ -173,6 +187,8 @@ impl Model {
             let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
             item.info.state = if is_claimed_again { ItemState::Due { at: now } } else { ItemState::Ready };
             item.info.is_condemned = true;
+            // What was tried waits for its hand-over, and not for room.
+            item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             item.keep_attempt(attempt);
             item.note_failure(attempt, now);
             item.unclaim();
@@ -214,6 +230,8 @@ impl Item {
         letter.last_failed_at = now;
         letter.retries += u32::from(charged);
         letter.total_attempts += u32::from(charged);
+        // One that failed is scheduled like any other.
+        letter.is_overflow &= !charged;
         let known = attempt.and_then(|attempt| attempt.category);
         if let Some(category) = known.filter(|_| letter.policy_source == PolicySource::Derived) {
             letter.policy = category.derived_policy();
@@ -246,6 +264,25 @@ impl Item {
     pub(super) fn settle(&mut self, max_attempts: u32, now: Time) {
         let (status, due) = self.verdict(max_attempts, now);
         self.park(status, due, now);
+    }
+
+    /// Settled anew without having been tried: one that waits for room goes on waiting, as long as there is a retry
+    /// to wait for.
+    pub(super) fn settle_in_place(&mut self, max_attempts: u32, now: Time) {
+        let was_over = self.is_over();
+        self.settle(max_attempts, now);
+        if was_over && self.due().is_some() {
+            self.get_in_line();
+        } else if let Some(letter) = self.letter_mut() {
+            letter.is_overflow = false;
+        }
+    }
+
+    pub(super) fn get_in_line(&mut self) {
+        self.info.state = ItemState::Ready;
+        if let Some(letter) = self.letter_mut() {
+            letter.is_overflow = true;
+        }
     }
 
     /// Puts a letter where it waits for its own retry, or for a person.

@@ -3,8 +3,8 @@
 use redrive_core::{Status, Time};
 use redrive_queue::{DeathReason, Ending, ItemState, Why};
 
-use super::Model;
-use super::item::{Number, slot_of};
+use super::item::{Item, Number, slot_of};
+use super::{Model, Queue};
 
 impl Model {
     /// Lets what is due happen, the earliest first, and no more than so many. Whether anything did.
@@ -20,7 +20,35 @@ impl Model {
         for (.., number) in &due {
             self.happen(*number, now);
         }
-        !due.is_empty()
+        let admitted = self.admit(limit - due.len(), now);
+        !due.is_empty() || admitted > 0
+    }
+
+    /// Schedules letters that were over the size of their queue, the oldest first, while there is room.
+    fn admit(&mut self, limit: usize, now: Time) -> usize {
+        let mut admitted = 0;
+        while admitted < limit {
+            let next = self.queues.iter().find_map(|queue| self.next_in_line(queue));
+            let Some(number) = next else { break };
+            admitted += 1;
+            let (order, most) = (self.issue(), self.max_attempts(number));
+            self.change(number, Why::Admitted, |item| {
+                item.order = order;
+                item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
+                item.settle(most, now);
+            });
+        }
+        admitted
+    }
+
+    /// The letter that there is room for.
+    fn next_in_line(&self, queue: &Queue) -> Option<Number> {
+        let here = || self.items.iter().filter(|item| item.queue == queue.number);
+        let is_live = |item: &&Item| item.letter().is_some_and(|letter| letter.status.is_live());
+        let others = here().filter(|item| is_live(item) && !item.is_in_line()).count() as u64;
+        let has_room = queue.settings.letters.max_size.is_none_or(|most| others < most);
+        let oldest = here().filter(|item| item.is_in_line()).min_by_key(|item| item.letter_id());
+        oldest.filter(|_| has_room).map(|item| item.number)
     }
 
     fn happen(&mut self, number: Number, now: Time) {
