@@ -2,7 +2,7 @@
 
 use super::die::DeathReason;
 use crate::fact::{Fact, Facts};
-use crate::item::Phase;
+use crate::item::{Item, Phase};
 use crate::queue::{Ending, Why};
 use crate::state::NO_DOCUMENT;
 use crate::{Moment, State};
@@ -42,6 +42,8 @@ impl State {
         match item.phase {
             Phase::Ready => self.expire(slot, moment, facts),
             Phase::Leased => self.lease_expired(slot, moment, facts),
+            // It is over before it begins.
+            Phase::Scheduled if item.expires_at < moment.now => self.expire(slot, moment, facts),
             Phase::Scheduled => {
                 let stamp = self.stamps.next(moment);
                 self.revise(slot, Why::Promoted, NO_DOCUMENT, facts, |item| {
@@ -73,10 +75,19 @@ impl State {
         }
     }
 
+    /// A letter whose own time has run out, too, goes at once: what dies into its queue meanwhile is no duplicate of it.
+    fn claim_expired(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
+        self.lose_letter(slot, moment, facts);
+        let is_over = |item: &Item| item.phase == Phase::Ready && item.expires_at < moment.now;
+        if self.items.get(slot).is_some_and(is_over) {
+            self.end_one(slot, Ending::Expired, facts);
+        }
+    }
+
     fn lease_expired(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
         let Some(item) = self.items.get(slot) else { return };
         if item.letter().is_some() {
-            return self.lose_letter(slot, moment, facts);
+            return self.claim_expired(slot, moment, facts);
         }
         if self.is_spent(item) {
             return self.die(slot, DeathReason::MaxAttempts, moment, facts);

@@ -19,8 +19,9 @@ fn pass_time(state: &mut State, limit: usize, now: Time) -> Checked {
     for random in 0..10_000 {
         let mut facts = Facts::new();
         let is_all = Tick { limit }.apply(state, Moment::new(now, random), &mut facts);
-        // One record for each transition, and one for all slots that are given back.
-        if facts.len() > limit.saturating_add(1) {
+        // One record for each transition, two where a claim and its letter end together, and one for all slots that
+        // are given back.
+        if facts.len() > limit.saturating_mul(2).saturating_add(1) {
             return Err(format!("{} records of {limit} transitions", facts.len()));
         }
         if is_all {

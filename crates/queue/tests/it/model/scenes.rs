@@ -168,6 +168,24 @@ fn an_item_that_expired_before_its_time_came_dies_when_it_comes() {
 }
 
 #[test]
+fn a_dead_item_is_no_duplicate_of_a_letter_that_is_over() {
+    let mut scene = Scene::new();
+    let work = || QueueName::new("work").unwrap();
+    let settings = QueueSettings { dead_queue: Some(dead()), ..QueueSettings::new(work()) };
+    scene.then(Op::CreateQueue(CreateQueue { settings }));
+    scene.capture("one", 1);
+    let minute = Span::from_mins(1);
+    scene.pass(Span::from_hours(24).saturating_sub(Span::from_secs(30)));
+    // The letter expires while it is claimed, the claim runs out, and then the item dies: all of it unseen.
+    scene.claim(scene.letters());
+    let item = NewItem { message_id: Some("one".into()), expire_after: Some(minute), ..NewItem::default() };
+    scene.then(Op::Produce(Produce { queue: work(), items: vec![item] }));
+    scene.pass(Span::from_hours(1));
+    scene.then(Op::Produce(Produce { queue: work(), items: Vec::new() }));
+    assert_eq!(scene.live(), 1);
+}
+
+#[test]
 fn the_times_of_a_queue_survive_to_the_microsecond() {
     let mut scene = Scene::new();
     scene.pass(Span::from_micros(1));

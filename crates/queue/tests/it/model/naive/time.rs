@@ -60,10 +60,17 @@ impl Model {
         match item.info.state {
             ItemState::Ready if is_letter => self.end(number, Ending::Expired),
             ItemState::Ready => self.die(number, DeathReason::Expired, now),
-            ItemState::Leased { .. } if is_letter => self.lose_letter(number, now),
+            ItemState::Leased { .. } if is_letter => {
+                self.lose_letter(number, now);
+                if has_expired && self.item(number).is_ready() {
+                    self.end(number, Ending::Expired);
+                }
+            }
             ItemState::Leased { .. } if self.is_spent(number) => self.die(number, DeathReason::MaxAttempts, now),
             ItemState::Leased { .. } if has_expired => self.die(number, DeathReason::Expired, now),
             ItemState::Leased { .. } => self.requeue(number, Why::LeaseExpired),
+            ItemState::Scheduled { .. } if has_expired && is_letter => self.end(number, Ending::Expired),
+            ItemState::Scheduled { .. } if has_expired => self.die(number, DeathReason::Expired, now),
             ItemState::Scheduled { .. } => self.requeue(number, Why::Promoted),
             ItemState::Stranded => self.die(number, death, now),
             ItemState::Finished if is_completed => self.end(number, Ending::Completed),
