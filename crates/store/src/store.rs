@@ -98,7 +98,8 @@ pub trait Store: Debug + Send + Sync {
     }
 
     /// Says what became of leased items, in the order given. The first id that is not the caller's ends it; those
-    /// before it stay settled, and the answer says how many.
+    /// before it stay settled, and the answer says how many. A result that comes too late for its letter is refused
+    /// like any other, and kept among the attempts of that letter.
     async fn settle(&self, settle: Settle) -> Result<Settled, StoreError> {
         verb!(self, Operation::Settle(settle), Settled)
     }

@@ -89,6 +89,11 @@ impl Attempt {
         Self { cause: Some(Cause::Lost), ended_at: Some(now), ..Self::new(trigger, Outcome::Failure) }
     }
 
+    /// An attempt of which nothing is known but that it succeeded.
+    pub(crate) fn succeeded(trigger: Trigger, now: Time) -> Self {
+        Self { ended_at: Some(now), ..Self::new(trigger, Outcome::Success) }
+    }
+
     pub(crate) fn document(&self) -> Bytes {
         super::dossier::document(self)
     }

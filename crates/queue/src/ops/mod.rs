@@ -20,6 +20,7 @@ mod edit;
 mod extend;
 mod give_back;
 mod import;
+mod late;
 mod lease;
 mod list_items;
 mod list_letters;

@@ -1,7 +1,8 @@
 //! The holder of a lease says what became of the items.
 //!
 //! Ids are worked through in the order in which they came. The first that is not the caller's ends it, and
-//! those before it stay as they were settled: that is what the queue API promises.
+//! those before it stay as they were settled: that is what the queue API promises. What it says about a letter's
+//! attempt is kept with the letter all the same.
 
 use std::collections::HashSet;
 
@@ -80,7 +81,10 @@ impl Settle {
             let slot = match slot {
                 Ok(slot) if !completed.seen.contains(&slot) => slot,
                 Ok(_) => return Ok(completed.stop(state, done, Refusal::NoSuchItem(id), facts)),
-                Err(refusal) => return Ok(completed.stop(state, done, refusal, facts)),
+                Err(refusal) => {
+                    state.keep_late(queue, id, verb, moment, facts);
+                    return Ok(completed.stop(state, done, refusal, facts));
+                }
             };
             done += 1;
             let is_letter = state.items.get(slot).is_some_and(|item| item.letter().is_some());

@@ -271,6 +271,15 @@ macro_rules! each_conformance_case {
                 a_never_letter_is_exhausted_by_failed_leases,
                 a_released_exhausted_letter_is_exhausted,
             }
+            letters_late {
+                a_late_result_is_kept_and_changes_nothing,
+                a_late_success_is_known,
+                a_late_result_does_not_disturb_the_next_holder,
+                a_result_is_late_after_an_edit_too,
+                what_says_nothing_of_an_attempt_leaves_no_record,
+                only_a_former_id_of_a_letter_is_late,
+                what_stands_before_a_late_result_stays_settled,
+            }
             letters_by_hand {
                 a_person_claims_whatever_the_schedule_says,
                 only_waiting_letters_are_claimed_by_hand,

@@ -6,7 +6,7 @@ use redrive_queue::{
 };
 
 use super::Any;
-use crate::model::naive::Item;
+use crate::model::naive::{Item, slot_of};
 use crate::model::op::Op;
 
 impl Any<'_> {
@@ -140,11 +140,25 @@ impl Any<'_> {
         }
     }
 
+    /// An id that a letter of a queue had once, where there is one; or any.
+    fn former_id(&mut self, queue: u32) -> ItemId {
+        let letters = self.model.items.iter().filter(|item| item.queue == queue && item.letter().is_some());
+        let slots: Vec<u32> = letters.map(|item| slot_of(item.id())).collect();
+        let former: Vec<ItemId> = self.past.iter().copied().filter(|id| slots.contains(&slot_of(*id))).collect();
+        let one = self.random.pick(&former).copied().filter(|_| self.random.chance(50));
+        one.unwrap_or_else(|| self.any_id())
+    }
+
     /// Items that somebody holds, together in one place; now and then one that is not of them.
     fn held(&mut self, most: usize) -> Held {
         let held: Vec<&Item> = self.model.items.iter().filter(|item| item.is_leased()).collect();
-        let Some(one) = self.random.pick(&held).copied() else {
-            return Held { queue: self.any_queue(), partition: None, ids: vec![self.any_id()] };
+        // Few came when their queue was full, so these are often meant.
+        let over: Vec<&Item> = held.iter().copied().filter(|item| item.is_over()).collect();
+        let from = if self.random.chance(40) && !over.is_empty() { &over } else { &held };
+        let Some(one) = self.random.pick(from).copied() else {
+            let queue = self.dead_queue();
+            let number = self.model.named(&queue).map_or(u32::MAX, |queue| queue.number);
+            return Held { queue, partition: None, ids: vec![self.former_id(number)] };
         };
         let together: Vec<ItemId> = held
             .iter()
@@ -155,7 +169,10 @@ impl Any<'_> {
         let mut ids = Vec::new();
         for _ in 0..count {
             let is_stray = self.random.chance(8);
-            ids.push(if is_stray { self.any_id() } else { self.random.pick(&together).copied().unwrap_or(one.id()) });
+            ids.push(match is_stray {
+                true => self.former_id(one.queue),
+                false => self.random.pick(&together).copied().unwrap_or(one.id()),
+            });
         }
         // Most callers name an item once.
         if self.random.chance(85) {

@@ -1,10 +1,10 @@
 //! What its holder says became of an item.
 
 use redrive_core::{PolicySource, RetryPolicy, Span, Status, Time, Trigger};
-use redrive_queue::{Attempt, DeathReason, Ending, GiveUp, ItemState, Refusal, Settle, Settled, Verb, Why};
+use redrive_queue::{Attempt, DeathReason, Ending, GiveUp, ItemState, Refusal, Settle, Settled, Settlement, Verb, Why};
 
 use super::arrival::SOON;
-use super::item::{Item, Number};
+use super::item::{Item, Number, slot_of};
 use super::{Model, Reply};
 
 impl Model {
@@ -24,10 +24,38 @@ impl Model {
             };
             match self.held(queue, settle.partition, settlement.id, participle) {
                 Ok(number) => self.settle_one(number, &settlement.verb, now),
-                Err(refusal) => return Ok(Reply::Settled(Settled { done, refused: Some(refusal) })),
+                Err(refusal) => {
+                    self.keep_late(queue, settlement, now);
+                    return Ok(Reply::Settled(Settled { done, refused: Some(refusal) }));
+                }
             }
         }
         Ok(Reply::Settled(Settled { done: settle.items.len(), refused: None }))
+    }
+
+    /// Whoever held a letter once and comes too late changes nothing, but what the attempt did is written down.
+    fn keep_late(&mut self, queue: u32, Settlement { id, verb }: &Settlement, now: Time) {
+        let is_it = |item: &&Item| item.queue == queue && item.letter().is_some() && slot_of(item.id()) == slot_of(*id);
+        let Some(item) = self.items.iter().find(is_it) else { return };
+        // Its ids, from the first that it had as a letter to the one before today's; which may not be told yet.
+        let is_past = *id < item.id() || (*id == item.id() && item.told != item.order);
+        let letter = item.letter().unwrap();
+        if !is_past || id.ksuid() < letter.id.ksuid() {
+            return;
+        }
+        let told = match verb {
+            Verb::Complete { attempt: None } => {
+                Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, redrive_core::Outcome::Success) }
+            }
+            Verb::Complete { attempt: Some(attempt) }
+            | Verb::Retry { attempt: Some(attempt), .. }
+            | Verb::Dead { attempt: Some(attempt), .. } => (**attempt).clone(),
+            _ => return,
+        };
+        let number = item.number;
+        let late = Attempt { cause: Some(redrive_queue::Cause::Late), ..told };
+        self.came_by(if self.item(number).is_finished() { "late for a finished letter" } else { "late" });
+        self.change(number, Why::Annotated, |item| item.keep_attempt(Some(&late)));
     }
 
     fn settle_one(&mut self, number: Number, verb: &Verb, now: Time) {
