@@ -62,7 +62,7 @@ impl Fault {
             (Self::ForgottenOrigin, Op::Capture(capture)) => {
                 capture.letters.iter_mut().for_each(|letter| letter.dossier.origin.offset = None);
             }
-            (Self::OpenBreaker, Op::Claim(claim)) => claim.held.clear(),
+            (Self::OpenBreaker, Op::Claim(claim)) => claim.scope = redrive_queue::Scope::all(),
             (Self::ClearedLeases, Op::Clear(clear)) => clear.destructive = true,
             (Self::NoRestore, Op::Restore(restore)) => restore.letters.clear(),
             _ => {}
