@@ -52,7 +52,7 @@ pub use codec::Broken;
 pub use fact::{Facts, Pending, Recorded};
 pub use item::{Content, ContentError, Header, Place};
 pub use keys::{KeyCondition, KeyEntry, KeyWrite};
-pub use letter::{Attempt, Before, Cause, Death, DeathReason, Dossier, Origin};
+pub use letter::{Attempt, Before, Cause, Death, DeathReason, Dossier, Origin, Parts};
 pub use moment::Moment;
 pub use ops::*;
 pub use placement::Placement;

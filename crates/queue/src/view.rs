@@ -13,6 +13,9 @@ use crate::letter::{Before, Letter};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemInfo {
     pub id: ItemId,
+    /// The id under which it was delivered first: while it is a plain item, it names its work over all attempts. A letter
+    /// has its own.
+    pub first_id: ItemId,
     pub partition: u32,
     pub source_id: Option<Box<str>>,
     pub state: ItemState,
@@ -71,6 +74,8 @@ pub enum DocumentKind {
     Original,
     /// What a person wrote down, as it was given.
     Note,
+    /// The named pieces of the work that are still to be done, as [`Parts`](crate::Parts).
+    Parts,
 }
 
 /// A letter, apart from the item that it is.
@@ -107,6 +112,7 @@ impl ItemInfo {
     pub(crate) fn of(slot: u32, item: &Item) -> Self {
         Self {
             id: item.stamp.id(slot),
+            first_id: first_id(slot, item),
             partition: item.partition,
             source_id: item.source_id.clone(),
             state: state_of(item),
@@ -151,6 +157,14 @@ impl LetterInfo {
     }
 }
 
+fn first_id(slot: u32, item: &Item) -> ItemId {
+    let first = item.extra.as_ref().and_then(|extra| extra.first);
+    match item.letter() {
+        Some(letter) => ItemId::new(letter.id.ksuid()),
+        None => first.unwrap_or(item.stamp).id(slot),
+    }
+}
+
 fn state_of(item: &Item) -> ItemState {
     match item.phase {
         Phase::Ready => ItemState::Ready,
@@ -168,6 +182,7 @@ fn shown(doc: Doc) -> DocumentInfo {
         DocKind::Attempt => DocumentKind::Attempt,
         DocKind::Original => DocumentKind::Original,
         DocKind::Note => DocumentKind::Note,
+        DocKind::Parts => DocumentKind::Parts,
     };
     DocumentInfo { kind, place: doc.place }
 }

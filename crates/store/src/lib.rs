@@ -36,5 +36,7 @@ mod store;
 pub use clock::{Clock, ManualClock, SystemClock, Wake};
 pub use error::StoreError;
 pub use local::{LocalStore, OpenError, Options, Status};
-pub use operation::{ClaimRequest, FeedChange, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Stored};
+pub use operation::{
+    ClaimRequest, FeedChange, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Stored, Story,
+};
 pub use store::Store;

@@ -105,6 +105,17 @@ pub struct Leased {
 pub struct Stored {
     pub info: ItemInfo,
     pub content: Arc<Content>,
+    /// Told to whoever takes it to work on it, where there is something to tell.
+    pub story: Option<Box<Story>>,
+}
+
+/// What whoever works on an item should know about it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Story {
+    /// What was said of a letter at its capture.
+    pub dossier: Option<Dossier>,
+    /// The named pieces that are still to be done, where some are done.
+    pub parts: Option<Vec<String>>,
 }
 
 /// A letter with everything that is kept about it.
@@ -117,6 +128,8 @@ pub struct LetterRecord {
     /// The content before it was edited.
     pub original: Option<Arc<Content>>,
     pub notes: Vec<Bytes>,
+    /// The named pieces that are still to be done, where some are done.
+    pub parts: Option<Vec<String>>,
 }
 
 /// A part of the feed of changed letters.

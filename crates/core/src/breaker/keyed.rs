@@ -145,9 +145,15 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
 
     /// Makes the key the one that was used last, and room for it where it is new.
     fn touch(&mut self, key: &K) {
+        let newest = self.clock;
         self.clock += 1;
         let used = self.clock;
         if let Some(entry) = self.entries.get_mut(key) {
+            // Most callers have one destination.
+            if entry.used == newest {
+                self.clock = newest;
+                return;
+            }
             if let Some(key) = self.by_use.remove(&entry.used) {
                 self.by_use.insert(used, key);
             }

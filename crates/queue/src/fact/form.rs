@@ -290,6 +290,7 @@ fn write_item(writer: &mut Writer<'_>, item: &Item) {
     });
     let death = item.extra.as_ref().and_then(|extra| extra.death);
     writer.maybe(death, |writer, death| writer.u8(death as u8));
+    writer.maybe(item.extra.as_ref().and_then(|extra| extra.first), write_stamp);
 }
 
 fn read_item(reader: &mut Reader<'_>) -> Result<Item, Broken> {
@@ -323,8 +324,9 @@ fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
         })
     })?;
     let death = reader.maybe(|reader| reader.member(&DeathReason::ALL))?;
-    let is_plain = letter.is_none() && failed.is_none() && death.is_none();
-    Ok((!is_plain).then(|| Box::new(Extra { letter, failed, death, docs: Vec::new() })))
+    let first = reader.maybe(read_stamp)?;
+    let is_plain = letter.is_none() && failed.is_none() && death.is_none() && first.is_none();
+    Ok((!is_plain).then(|| Box::new(Extra { letter, failed, death, first, docs: Vec::new() })))
 }
 
 fn write_image(writer: &mut Writer<'_>, image: &Image) {

@@ -70,6 +70,8 @@ pub(crate) struct Extra {
     pub(crate) failed: Option<Failed>,
     /// Why it died, while it waits for its missing dead queue.
     pub(crate) death: Option<DeathReason>,
+    /// The stamp under which it was delivered first, where it has another one by now.
+    pub(crate) first: Option<Stamp>,
     pub(crate) docs: Vec<Doc>,
 }
 
@@ -99,15 +101,18 @@ pub(crate) enum DocKind {
     Original,
     /// What a person wrote down.
     Note,
+    /// The parts of the work that are still to be done.
+    Parts,
 }
 
 impl DocKind {
-    pub(crate) const ALL: [Self; 4] = [Self::Dossier, Self::Attempt, Self::Original, Self::Note];
+    pub(crate) const ALL: [Self; 5] = [Self::Dossier, Self::Attempt, Self::Original, Self::Note, Self::Parts];
 
-    /// How many of a kind are kept: when there are more, the second oldest goes. The first says how it began.
+    /// How many of a kind are kept: when there are more, the second oldest goes. The first says how it began. Of the
+    /// parts, only the newest matter.
     pub(crate) const fn most(self) -> usize {
         match self {
-            Self::Dossier | Self::Original => 1,
+            Self::Dossier | Self::Original | Self::Parts => 1,
             Self::Attempt => 21,
             Self::Note => 100,
         }

@@ -103,3 +103,19 @@ impl Attempt {
         serde_json::from_slice(document)
     }
 }
+
+/// The named pieces of a work that are still to be done.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parts(pub Vec<String>);
+
+impl Parts {
+    pub(crate) fn document(parts: &[String]) -> Bytes {
+        super::dossier::document(&parts)
+    }
+
+    /// The parts that a kept document holds.
+    pub fn read(document: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(document)
+    }
+}

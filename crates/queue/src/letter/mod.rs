@@ -5,7 +5,7 @@ mod dossier;
 mod letter;
 mod settle;
 
-pub use attempt::{Attempt, Cause};
+pub use attempt::{Attempt, Cause, Parts};
 pub use dossier::{Death, DeathReason, Dossier, Origin};
 pub use letter::Before;
 pub(crate) use letter::Letter;

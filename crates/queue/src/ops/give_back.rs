@@ -50,6 +50,11 @@ impl State {
 }
 
 impl State {
+    /// The delivery was no attempt, whatever comes now.
+    pub(super) fn give_attempt_back(&mut self, slot: u32, facts: &mut Facts) {
+        self.revise(slot, Why::Annotated, NO_DOCUMENT, facts, Item::give_attempt_back);
+    }
+
     /// Whether a plain item's time ran out while somebody held it: it dies when the lease ends.
     fn has_expired(&self, slot: u32, moment: Moment) -> bool {
         self.items.get(slot).is_some_and(|item| item.letter().is_none() && item.expires_at < moment.now)
@@ -57,7 +62,7 @@ impl State {
 }
 
 impl Item {
-    fn give_attempt_back(&mut self) {
+    pub(super) fn give_attempt_back(&mut self) {
         self.attempts = self.attempts.saturating_sub(1);
     }
 }

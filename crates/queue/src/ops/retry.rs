@@ -5,15 +5,15 @@
 
 use redrive_core::{Category, Fingerprint, PolicySource, Status, Time, Trigger};
 
+use super::die;
 use super::die::DeathReason;
 use super::settle::GiveUp;
-use super::{SOON, die};
 use crate::fact::Facts;
-use crate::item::{Failed, Item, Phase};
+use crate::item::{DocKind, Failed, Item, Phase};
 use crate::letter::Settled;
 use crate::queue::Why;
-use crate::state::attempt_document;
-use crate::{Attempt, Moment, State};
+use crate::state::{attempt_document, document};
+use crate::{Attempt, Moment, Parts, State};
 
 impl State {
     pub(super) fn retry(
@@ -37,7 +37,7 @@ impl State {
             self.failed(slot, attempt, moment, facts);
             return self.die(slot, DeathReason::Expired, moment, facts);
         }
-        let at = at.filter(|at| *at >= moment.now.saturating_add(SOON));
+        let at = at.filter(|at| *at > moment.now);
         // A scheduled item keeps its id, unless that would look like one that was cleared away.
         let stamp = match at {
             Some(_) if !self.is_below_clearing(item) => item.stamp,
@@ -71,6 +71,12 @@ impl State {
         }
     }
 
+    /// Keeps which parts of the work failed: the next attempt gets only those.
+    pub(super) fn keep_parts(&mut self, slot: u32, parts: &[String], facts: &mut Facts) {
+        let record = document(DocKind::Parts, Parts::document(parts));
+        self.revise(slot, Why::Annotated, record, facts, |_| {});
+    }
+
     /// Delivers an item again for its hand-over only.
     pub(super) fn condemn(&mut self, slot: u32, attempt: Option<&Attempt>, moment: Moment, facts: &mut Facts) {
         let stamp = self.stamps.next(moment);
@@ -101,7 +107,7 @@ impl State {
         let Some(mut item) = self.items.get(slot).cloned() else { return };
         item.count_failure(attempt, charged, moment.now);
         let settled = self.settle(&item, moment);
-        let later = at.filter(|at| *at >= moment.now.saturating_add(SOON));
+        let later = at.filter(|at| *at > moment.now);
         let item = match (settled.due, later) {
             // Whoever retries it decided by the same policy, with more knowledge: that time holds.
             (Some(due), _) => {
@@ -125,9 +131,13 @@ impl State {
         facts: &mut Facts,
     ) {
         let Some(mut item) = self.items.get(slot).cloned() else { return };
-        item.count_failure(attempt, true, moment.now);
+        if why == GiveUp::Spent {
+            item.give_attempt_back();
+        } else {
+            item.count_failure(attempt, true, moment.now);
+        }
         let status = match why {
-            GiveUp::Exhausted => Status::Exhausted,
+            GiveUp::Exhausted | GiveUp::Spent => Status::Exhausted,
             GiveUp::Permanent => self.settle(&item, moment).status,
         };
         let settled = Settled { status, due: None };

@@ -53,6 +53,8 @@ pub enum GiveUp {
     Exhausted,
     /// Trying again by itself is pointless.
     Permanent,
+    /// All attempts were spent before, and this delivery was none: it is given back first.
+    Spent,
 }
 
 /// How far the operation came.
@@ -88,6 +90,9 @@ impl Settle {
             };
             done += 1;
             let is_letter = state.items.get(slot).is_some_and(|item| item.letter().is_some());
+            if let Some(attempt) = verb.failed().filter(|attempt| !attempt.failed_parts.is_empty()) {
+                state.keep_parts(slot, &attempt.failed_parts, facts);
+            }
             match verb {
                 Verb::Complete { .. } if !is_letter => completed.add(slot),
                 Verb::Complete { attempt } => state.complete_letter(slot, attempt.as_deref(), moment, facts),
@@ -98,8 +103,11 @@ impl Settle {
                 Verb::Dead { attempt, why } if is_letter => {
                     state.give_up_letter(slot, attempt.as_deref(), why, moment, facts);
                 }
-                Verb::Dead { attempt, .. } => {
+                Verb::Dead { attempt, why } => {
                     completed.record(state, facts);
+                    if why == GiveUp::Spent {
+                        state.give_attempt_back(slot, facts);
+                    }
                     state.failed(slot, attempt.as_deref(), moment, facts);
                     state.die(slot, DeathReason::GivenUp, moment, facts);
                 }
@@ -141,6 +149,14 @@ impl Completed {
 }
 
 impl Verb {
+    /// The record of the attempt that failed, where one did.
+    fn failed(&self) -> Option<&Attempt> {
+        match self {
+            Self::Retry { attempt, .. } | Self::Dead { attempt, .. } | Self::Condemn { attempt } => attempt.as_deref(),
+            Self::Complete { .. } | Self::Release | Self::Defer { .. } => None,
+        }
+    }
+
     /// The verb in a refusal's words.
     const fn participle(&self) -> &'static str {
         match self {

@@ -4,9 +4,9 @@ use super::die::DeathReason;
 use crate::fact::{Fact, Facts};
 use crate::item::{Item, Phase};
 use crate::queue::{Ending, Why};
-use crate::state::NO_DOCUMENT;
-use crate::{Moment, State};
-use redrive_core::{Status, Time};
+use crate::state::{NO_DOCUMENT, attempt_document};
+use crate::{Attempt, Moment, State};
+use redrive_core::{Status, Time, Trigger};
 
 /// Lets everything happen that is due, but no more than so many transitions: the rest comes next time.
 #[derive(Debug, Clone, Copy)]
@@ -89,14 +89,16 @@ impl State {
         if item.letter().is_some() {
             return self.claim_expired(slot, moment, facts);
         }
-        if self.is_spent(item) {
-            return self.die(slot, DeathReason::MaxAttempts, moment, facts);
-        }
-        if item.expires_at < moment.now {
-            return self.die(slot, DeathReason::Expired, moment, facts);
+        let (is_spent, has_expired) = (self.is_spent(item), item.expires_at < moment.now);
+        let lost = Attempt::lost(Trigger::Automatic, moment.now);
+        let lost = attempt_document(Some(&lost));
+        if is_spent || has_expired {
+            self.revise(slot, Why::Annotated, lost, facts, |_| {});
+            let reason = if is_spent { DeathReason::MaxAttempts } else { DeathReason::Expired };
+            return self.die(slot, reason, moment, facts);
         }
         let stamp = self.stamps.next(moment);
-        self.revise(slot, Why::LeaseExpired, NO_DOCUMENT, facts, |item| {
+        self.revise(slot, Why::LeaseExpired, lost, facts, |item| {
             item.stamp = stamp;
             item.phase = Phase::Ready;
             item.at = Time::MAX;

@@ -452,7 +452,8 @@ impl Extra {
         if count <= kind.most() {
             return None;
         }
-        let second = self.docs.iter().enumerate().filter(|(_, doc)| doc.kind == kind).nth(1).map(|(at, _)| at)?;
-        Some(self.docs.remove(second).place)
+        let goes = if kind == DocKind::Parts { 0 } else { 1 };
+        let goes = self.docs.iter().enumerate().filter(|(_, doc)| doc.kind == kind).nth(goes).map(|(at, _)| at)?;
+        Some(self.docs.remove(goes).place)
     }
 }

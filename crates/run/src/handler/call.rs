@@ -1,7 +1,7 @@
 //! One attempt at a piece of work, as its handler holds it.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use redrive_core::Failure;
@@ -18,17 +18,35 @@ pub struct Call {
 struct Shared {
     work: Arc<Work>,
     beats: AtomicU32,
+    is_held: AtomicBool,
     /// What failed inside of it.
     failure: OnceLock<Box<Failure>>,
 }
 
 impl Call {
     pub fn new(work: Arc<Work>) -> Self {
-        Self { shared: Arc::new(Shared { work, beats: AtomicU32::new(0), failure: OnceLock::new() }) }
+        let shared =
+            Shared { work, beats: AtomicU32::new(0), is_held: AtomicBool::new(false), failure: OnceLock::new() };
+        Self { shared: Arc::new(shared) }
     }
 
     pub fn work(&self) -> &Arc<Work> {
         &self.shared.work
+    }
+
+    /// Says that the work waits for its turn: it has not begun, and if it is stopped now, no attempt was made.
+    pub fn hold(&self) {
+        self.shared.is_held.store(true, Ordering::Relaxed);
+    }
+
+    /// Says that the work begins after it was held.
+    pub fn begin(&self) {
+        self.shared.is_held.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the work has not begun.
+    pub(crate) fn is_held(&self) -> bool {
+        self.shared.is_held.load(Ordering::Relaxed)
     }
 
     /// Shows that the work gets on. A runner that waits for it extends the claim only then.

@@ -276,6 +276,9 @@ impl<S: Source> Engine<S> {
             attempting.task.abort();
             match attempting.stopped {
                 Some(Stop::Lost) => self.lose(key, &attempting.call.destination.clone(), attempting.permit),
+                _ if attempting.call.is_held() => {
+                    self.conclude(key, *attempting, End::Handled(Handled::Untouched), now);
+                }
                 Some(Stop::TimedOut) => self.conclude(key, *attempting, End::TimedOut(self.settings.timeout), now),
                 None => {
                     self.report.aborted += 1;
@@ -335,14 +338,16 @@ impl<S: Source> Engine<S> {
             if is_condemned { Some(self.judge.condemned(&work)) } else { self.judge.spent(&work, times, random) };
         let (_, seq) = self.entries.vacant();
         let timer = lease.map(|lease| now.saturating_add(interval(lease)));
-        let state = match hopeless {
-            Some(_) => State::Finishing,
-            None => State::Waiting(Box::new(Waiting { work, cancel })),
-        };
-        let key = self.entries.insert(Entry { seq, fence, lease, deadline, timer, state });
+        let key = self.entries.insert(Entry { seq, fence, lease, deadline, timer, state: State::Finishing });
         match hopeless {
             Some(judged) => self.hand_in(key, judged),
-            None => self.next.push_back(key),
+            None if self.next.is_empty() && self.entries.running() < self.settings.concurrency => {
+                self.start(key, Waiting { work, cancel }, now);
+            }
+            None => {
+                self.entries.wait(key, Waiting { work, cancel });
+                self.next.push_back(key);
+            }
         }
     }
 
@@ -351,15 +356,15 @@ impl<S: Source> Engine<S> {
         while self.entries.running() < self.settings.concurrency
             && let Some(key) = self.next.pop_front()
         {
-            self.start(key, now);
+            if let Some(waiting) = self.entries.take_waiting(key) {
+                self.start(key, waiting, now);
+            }
         }
     }
 
-    fn start(&mut self, key: usize, now: Time) {
-        let Some(entry) = self.entries.get_mut(key) else { return };
-        let State::Waiting(waiting) = std::mem::replace(&mut entry.state, State::Finishing) else { return };
+    fn start(&mut self, key: usize, Waiting { work, cancel }: Waiting, now: Time) {
+        let Some(entry) = self.entries.get(key) else { return };
         let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
-        let Waiting { work, cancel } = *waiting;
         let permit = match self.gates.admit(&work.destination, now) {
             Ok(permit) => permit,
             Err(until) => return self.finish_untried(key, Verb::Defer { until }),
@@ -408,10 +413,10 @@ impl<S: Source> Engine<S> {
             {
                 End::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
             }
-            // It made it in the very last moment, and the claim is still its own.
-            (Ended::Handled(done @ Handled::Done { .. }), _) => End::Handled(done),
+            // Also in the very last moment: the claim is still its own.
+            (Ended::Handled(handled), _) => End::Handled(handled),
+            (Ended::Stopped, _) if attempting.call.is_held() => End::Handled(Handled::Untouched),
             (_, Some(Stop::TimedOut)) => End::TimedOut(self.settings.timeout),
-            (Ended::Handled(handled), None) => End::Handled(handled),
             (Ended::Panicked(words), None) => End::Panicked(words),
             (Ended::Stopped, None) => End::Aborted,
         };

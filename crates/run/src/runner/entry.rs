@@ -101,7 +101,26 @@ impl<F> Entries<F> {
         self.slab.get_mut(key)
     }
 
-    /// Begins the attempt of one that waited.
+    /// Has one wait for a place.
+    pub(super) fn wait(&mut self, key: usize, waiting: Waiting) {
+        if let Some(entry) = self.slab.get_mut(key) {
+            entry.state = State::Waiting(Box::new(waiting));
+        }
+    }
+
+    /// Takes what it takes to begin the attempt of one that waited.
+    pub(super) fn take_waiting(&mut self, key: usize) -> Option<Waiting> {
+        let entry = self.slab.get_mut(key)?;
+        match std::mem::replace(&mut entry.state, State::Finishing) {
+            State::Waiting(waiting) => Some(*waiting),
+            other @ (State::Running(_) | State::Finishing) => {
+                entry.state = other;
+                None
+            }
+        }
+    }
+
+    /// Begins an attempt.
     pub(super) fn start(&mut self, key: usize, attempting: Attempting) {
         let timer = attempting.next_look();
         if let Some(entry) = self.slab.get_mut(key) {

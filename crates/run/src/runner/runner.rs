@@ -71,10 +71,20 @@ pub enum StartError {
 
 impl<S: Source> Runner<S> {
     pub fn new(source: S, handler: impl Handler, policy: Policy, settings: RunnerSettings) -> Result<Self, Invalid> {
+        Self::sharing(source, Arc::new(handler), policy, settings)
+    }
+
+    /// With a handler that others know, too: a pool that somebody stops, for instance.
+    pub fn sharing(
+        source: S,
+        handler: Arc<dyn Handler>,
+        policy: Policy,
+        settings: RunnerSettings,
+    ) -> Result<Self, Invalid> {
         settings.check()?;
         Ok(Self {
             source: Arc::new(source),
-            handler: Arc::new(handler),
+            handler,
             policy,
             settings,
             clock: Arc::new(SystemClock),

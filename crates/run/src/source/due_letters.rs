@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::future::join_all;
 use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, RetryPolicy, Span, Time};
-use redrive_queue::{GetLetter, LetterInfo};
-use redrive_store::{ClaimRequest, LetterRecord, Store, StoreError, Stored};
+use redrive_queue::{DocumentKind, LetterInfo};
+use redrive_store::{ClaimRequest, Store, StoreError, Stored, Story};
 
 use super::store_queue::{WAIT, deadline};
 use super::store_settle::{Claims, source_error};
-use super::undelivered::Undelivered;
 use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
 use crate::{Terms, Work, WorkId};
 
@@ -30,48 +28,12 @@ impl DueLetters {
         Self { claims: Claims { store, queue, lease }, name }
     }
 
-    /// The letters with what was said at their capture. One whose story cannot be read is left to its claim's end: it
-    /// would come again at once.
-    async fn deliveries(&self, letters: Vec<Stored>) -> Result<Vec<Delivery<ItemId>>, SourceError> {
-        let ids = letters.iter().map(|letter| letter.info.id).collect();
-        let mut undelivered = Undelivered::new(&self.claims.store, &self.claims.queue, ids);
-        let records = join_all(letters.iter().map(|letter| self.record(letter))).await;
-        let mut deliveries = Vec::with_capacity(letters.len());
-        let mut trouble = None;
-        for (stored, record) in letters.into_iter().zip(records) {
-            let id = stored.info.id;
-            match record {
-                Ok(record) => {
-                    undelivered.forget(id);
-                    deliveries.push(self.told(stored, record));
-                }
-                Err(error @ StoreError::Unreadable(_)) => {
-                    tracing::error!(queue = %self.claims.queue, letter = %id, %error, "a letter cannot be read");
-                    undelivered.forget(id);
-                }
-                Err(error) => trouble = Some(error),
-            }
-        }
-        match trouble {
-            Some(error) if deliveries.is_empty() => Err(source_error(&error)),
-            _ => Ok(deliveries),
-        }
-    }
-
-    async fn record(&self, stored: &Stored) -> Result<Option<LetterRecord>, StoreError> {
-        // Only letters are due; a store that says otherwise gives an item without a story.
-        let Some(letter) = stored.info.letter.as_deref().map(|letter| letter.id) else { return Ok(None) };
-        self.claims.store.letter(GetLetter { queue: self.claims.queue.clone(), letter }).await.map(Some)
-    }
-
-    fn told(&self, stored: Stored, record: Option<LetterRecord>) -> Delivery<ItemId> {
-        let Stored { info, content } = stored;
+    fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
+        let Stored { info, content, story } = stored;
         let letter = info.letter.as_deref();
-        let is_edited = record.as_ref().is_some_and(|record| record.original.is_some());
-        let newest =
-            record.as_ref().and_then(|record| record.attempts.iter().rev().find(|it| !it.failed_parts.is_empty()));
-        let failed_parts = newest.map(|attempt| attempt.failed_parts.clone());
-        let dossier = record.and_then(|record| record.dossier).unwrap_or_default();
+        let is_edited = info.documents.iter().any(|document| document.kind == DocumentKind::Original);
+        let Story { dossier, parts } = story.map(|story| *story).unwrap_or_default();
+        let dossier = dossier.unwrap_or_default();
         let work = Work {
             id: WorkId::Given(letter.map_or_else(|| info.id.ksuid(), |letter| letter.id.ksuid())),
             source: Arc::clone(&self.name),
@@ -85,7 +47,7 @@ impl DueLetters {
             since: letter.map_or(info.created_at, |letter| letter.first_failed_at),
             trigger: letter.map_or(redrive_core::Trigger::Automatic, |letter| letter.trigger),
             destination: letter.map_or_else(|| Arc::clone(&self.name), |letter| Arc::clone(&letter.destination)),
-            parts: failed_parts.unwrap_or(dossier.parts),
+            parts: parts.unwrap_or(dossier.parts),
             terms: letter.and_then(terms),
             trace_id: dossier.trace_id,
             request_id: dossier.request_id,
@@ -134,7 +96,7 @@ impl Source for DueLetters {
         };
         loop {
             match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: WAIT }).await {
-                Ok(letters) => return self.deliveries(letters).await,
+                Ok(letters) => return Ok(letters.into_iter().map(|letter| self.delivery(letter)).collect()),
                 Err(StoreError::TimedOut) => {}
                 Err(error) => return Err(source_error(&error)),
             }

@@ -7,7 +7,6 @@ mod settlement;
 mod source;
 mod store_queue;
 mod store_settle;
-mod undelivered;
 
 pub use delivery::{Cancel, Delivery};
 pub use due_letters::DueLetters;

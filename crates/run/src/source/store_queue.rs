@@ -44,19 +44,20 @@ impl StoreQueue {
     }
 
     fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
-        let Stored { info, content } = stored;
+        let Stored { info, content, story } = stored;
         let work = Work {
-            id: info.source_id.map_or_else(|| WorkId::Given(info.id.ksuid()), WorkId::Own),
+            id: info.source_id.map_or_else(|| WorkId::Given(info.first_id.ksuid()), WorkId::Own),
             source: Arc::clone(&self.name),
             origin: Arc::clone(&self.origin),
             content,
             attempt: info.attempts,
             deliveries: info.deliveries,
-            since: info.created_at,
+            // It was first due when it could first be had; an id knows the second.
+            since: info.created_at.max(info.first_id.ksuid().time()),
             trigger: Trigger::Automatic,
             destination: Arc::clone(&self.destination),
             edition: None,
-            parts: Vec::new(),
+            parts: story.and_then(|story| story.parts).unwrap_or_default(),
             terms: None,
             trace_id: None,
             request_id: None,

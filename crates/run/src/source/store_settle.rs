@@ -73,6 +73,8 @@ fn asked(settlement: &Settlement<ItemId>) -> redrive_queue::Settlement {
         Verb::Retry { at, charged } => redrive_queue::Verb::Retry { at: Some(*at), attempt, charged: *charged },
         Verb::DeadLetter(dead) => {
             let why = match dead.reason.letter_status() {
+                // Without a record, this delivery was no attempt.
+                _ if attempt.is_none() => GiveUp::Spent,
                 Status::Exhausted => GiveUp::Exhausted,
                 _ => GiveUp::Permanent,
             };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::QueueName;
 use redrive_journal::{Location, OwnedRecord, Reader};
-use redrive_queue::{Attempt, Content, DocumentKind, Dossier, Facts, ItemInfo, LetterChange, Place};
+use redrive_queue::{Attempt, Content, DocumentKind, Dossier, Facts, ItemInfo, LetterChange, Parts, Place};
 
 use super::documents::Document;
-use crate::{FeedChange, FeedPage, Leased, LetterRecord, Reply, StoreError, Stored};
+use crate::{FeedChange, FeedPage, Leased, LetterRecord, Reply, StoreError, Stored, Story};
 
 /// What the writer has to say to a request.
 #[derive(Debug)]
@@ -95,10 +95,11 @@ impl Answer {
 
 impl Shape {
     fn reply(self, letters: Vec<LetterRecord>) -> Result<Reply, StoreError> {
-        let stored = |letters: Vec<LetterRecord>| letters.into_iter().map(|letter| letter.item).collect();
         Ok(match self {
-            Self::Items => Reply::Items(stored(letters)),
-            Self::Leased { partition, .. } => Reply::Leased(Leased { partition, items: stored(letters) }),
+            Self::Items => Reply::Items(letters.into_iter().map(LetterRecord::stored).collect()),
+            Self::Leased { partition, .. } => {
+                Reply::Leased(Leased { partition, items: letters.into_iter().map(LetterRecord::stored).collect() })
+            }
             Self::Letter => {
                 let letter = letters.into_iter().next().ok_or(StoreError::WrongAnswer)?;
                 Reply::Letter(Box::new(letter))
@@ -122,16 +123,26 @@ impl Shape {
     }
 }
 
+impl LetterRecord {
+    /// The item, with what was read about it.
+    fn stored(self) -> Stored {
+        let has_story = self.dossier.is_some() || self.parts.is_some();
+        let story = has_story.then(|| Box::new(Story { dossier: self.dossier, parts: self.parts }));
+        Stored { story, ..self.item }
+    }
+}
+
 impl Entry {
     /// The item with its documents, taking from the records what was missing: in the order of [`Answer::missing`].
     fn read(self, records: &mut impl Iterator<Item = OwnedRecord>) -> Result<LetterRecord, StoreError> {
         let content = self.content.document(records)?.content()?;
         let mut letter = LetterRecord {
-            item: Stored { info: self.info, content },
+            item: Stored { info: self.info, content, story: None },
             dossier: None,
             attempts: Vec::new(),
             original: None,
             notes: Vec::new(),
+            parts: None,
         };
         for (kind, held) in self.documents {
             let document = held.document(records)?;
@@ -142,6 +153,7 @@ impl Entry {
                 }
                 DocumentKind::Original => letter.original = Some(document.content()?),
                 DocumentKind::Note => letter.notes.push(document.bytes()),
+                DocumentKind::Parts => letter.parts = Some(Parts::read(&document.bytes()).map_err(unreadable)?.0),
             }
         }
         Ok(letter)

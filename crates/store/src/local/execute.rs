@@ -71,7 +71,7 @@ impl Bench<'_> {
             }
             Operation::ClaimLetters(claim) => {
                 let claimed = claim.apply(state, moment, facts)?;
-                return Ok(self.items(claimed, Shape::Items, Wanted::Content));
+                return Ok(self.items(claimed, Shape::Items, Wanted::Story));
             }
             Operation::Changes(changes) => {
                 let page = changes.view(state)?;

@@ -1,7 +1,7 @@
 //! Who keeps facts and documents: a log, or nobody but memory.
 
 use redrive_journal::{AppendError, Use};
-use redrive_queue::{DocumentInfo, Facts, ItemInfo, Place, State};
+use redrive_queue::{DocumentInfo, DocumentKind, Facts, ItemInfo, Place, State};
 
 use super::answer::{Entry, Held};
 use super::documents::{Document, Documents};
@@ -40,11 +40,17 @@ impl Keeper {
 
     /// An item with its content, and with its other documents where they are wanted.
     pub(crate) fn entry(&self, info: ItemInfo, facts: &Facts, wanted: Wanted) -> Entry {
-        let documents: &[DocumentInfo] = match wanted {
-            Wanted::Content => &[],
-            Wanted::Everything => &info.documents,
+        let is_wanted = |document: &&DocumentInfo| match wanted {
+            Wanted::Content => false,
+            Wanted::Story => matches!(document.kind, DocumentKind::Dossier | DocumentKind::Parts),
+            Wanted::Everything => true,
         };
-        let documents = documents.iter().map(|document| (document.kind, self.held(document.place, facts))).collect();
+        let documents = info
+            .documents
+            .iter()
+            .filter(is_wanted)
+            .map(|document| (document.kind, self.held(document.place, facts)))
+            .collect();
         Entry { content: self.held(info.content, facts), documents, info }
     }
 
@@ -64,5 +70,7 @@ impl Keeper {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Content,
+    /// What whoever works on it should know.
+    Story,
     Everything,
 }

@@ -18,7 +18,7 @@ const DEATH: usize = 6 * 1024;
 const JSON: usize = 6;
 
 /// What one thing that happens by itself takes.
-pub(crate) const TRANSITION: usize = DEATH;
+pub(crate) const TRANSITION: usize = DEATH + ITEM + 1024;
 
 /// No less than the facts of an operation take.
 pub(crate) fn bytes_max(operation: &Operation, along: &[KeyWrite], state: &State) -> usize {
@@ -130,8 +130,9 @@ fn attempt(attempt: Option<&Attempt>) -> usize {
     attempt.map_or(0, |attempt| {
         let texts = [attempt.error_type.as_deref(), Some(attempt.error.as_str()), attempt.rule.as_deref()];
         let texts = texts.into_iter().chain([attempt.worker.as_deref(), attempt.actor.as_deref()]);
-        let parts = attempt.failed_parts.iter().map(|part| part.len() + 4);
-        1024 + JSON * (texts.flatten().map(str::len).sum::<usize>() + parts.sum::<usize>())
+        // Parts are kept twice: with the attempt, and as what is still to be done.
+        let parts = attempt.failed_parts.iter().map(|part| 2 * (part.len() + 4));
+        1024 + LETTER + JSON * (texts.flatten().map(str::len).sum::<usize>() + parts.sum::<usize>())
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use redrive_core::{Span, Status, Time};
 use redrive_queue::{
     Attempt, Changes, Content, Dossier, Ending, GetItem, GetLetter, Groups, ItemInfo, ItemState, LetterChange,
-    LetterCounts, ListLetters, ListQueues, PartitionStats, QueueSettings, State, Stats, Why,
+    LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, QueueSettings, State, Stats, Why,
 };
 
 use super::compare::{ALL, Checked, same};
@@ -194,6 +194,7 @@ fn documents(machine: &Machine, model: &Model) -> Checked {
                 Document::Attempt(_) => Attempt::read(&document).map(Box::new).map(Document::Attempt).map_err(broken),
                 Document::Original(_) => Content::read(&document).map(Arc::new).map(Document::Original).map_err(broken),
                 Document::Note(_) => Ok(Document::Note(document)),
+                Document::Parts(_) => Parts::read(&document).map(|parts| Document::Parts(parts.0)).map_err(broken),
             };
             same("a document", &found?, expected)?;
         }

@@ -101,6 +101,12 @@ fn meet_one(queue: u32, info: &ItemInfo, item: &mut Item) -> Checked {
         let is_of_it = slot_of(ItemId::new(first)) == slot_of(info.id) && first <= info.id.ksuid();
         letter.id = LetterId::new(if is_of_it { first } else { info.id.ksuid() });
     }
+    // Work is known by the id under which it was delivered first, a letter by its own.
+    item.info.first_id = match (item.letter_id(), item.keeps_first) {
+        (Some(letter), _) => ItemId::new(letter.ksuid()),
+        (None, true) => item.info.first_id,
+        (None, false) => info.id,
+    };
     // Only the machine knows where documents are; of what kind they are, the model knows.
     let kinds: Vec<_> = info.documents.iter().map(|document| document.kind).collect();
     let expected: Vec<_> = item.documents.iter().map(Document::kind).collect();

@@ -59,7 +59,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 17] = [
+const RULES: [&str; 18] = [
     "a generation after another",
     "completed before its archive",
     "edited in line",
@@ -68,6 +68,7 @@ const RULES: [&str; 17] = [
     "failed, and left the line",
     "late",
     "late for a finished letter",
+    "failed in part",
     "lost, and left the line",
     "merged in line",
     "not charged, and back in line",

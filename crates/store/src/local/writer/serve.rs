@@ -67,7 +67,7 @@ impl Writer {
             left.items -= grant.items.len() as u64;
             let Some(name) = self.state.name_of(queue) else { continue };
             let shape = Shape::Leased { queue: name, partition: grant.partition };
-            let answer = self.bench(moment).items(grant.items, shape, Wanted::Content);
+            let answer = self.bench(moment).items(grant.items, shape, Wanted::Story);
             if let Some(waiter) = self.waiting.remove(queue, number) {
                 answers.push((waiter.reply, Ok(answer)));
             }
@@ -96,7 +96,7 @@ impl Writer {
                 Ok(letters) if letters.is_empty() => continue,
                 Ok(letters) => {
                     left.letters -= letters.len();
-                    Ok(self.bench(moment).items(letters, Shape::Items, Wanted::Content))
+                    Ok(self.bench(moment).items(letters, Shape::Items, Wanted::Story))
                 }
                 Err(refusal) => Err(refusal.into()),
             };

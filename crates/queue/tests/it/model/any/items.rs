@@ -86,7 +86,9 @@ impl Any<'_> {
         match self.random.below(12) {
             0..3 => Verb::Complete { attempt },
             3..7 => Verb::Retry { at: self.wish(), attempt, charged: self.random.chance(75) },
-            7 | 8 => Verb::Dead { attempt, why: self.random.one_of([GiveUp::Exhausted, GiveUp::Permanent]) },
+            7 | 8 => {
+                Verb::Dead { attempt, why: self.random.one_of([GiveUp::Exhausted, GiveUp::Permanent, GiveUp::Spent]) }
+            }
             9 => Verb::Release,
             10 => Verb::Defer { until: self.wish().unwrap_or(self.now) },
             _ => Verb::Condemn { attempt },
@@ -101,6 +103,11 @@ impl Any<'_> {
             category,
             fingerprint,
             ended_at: Some(self.now),
+            failed_parts: if self.random.chance(15) {
+                vec![format!("part {}", self.random.below(9))]
+            } else {
+                Vec::new()
+            },
             ..Attempt::new(Trigger::Automatic, Outcome::Failure)
         }
     }

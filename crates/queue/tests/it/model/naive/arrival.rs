@@ -98,6 +98,7 @@ impl Model {
         self.next_number += 1;
         let info = ItemInfo {
             id: ItemId::new(UNTOLD),
+            first_id: ItemId::new(UNTOLD),
             partition,
             source_id: None,
             state: ItemState::Ready,

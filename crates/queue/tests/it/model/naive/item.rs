@@ -33,6 +33,8 @@ pub(crate) struct Item {
     pub(crate) failed: Option<Failed>,
     /// Why it died, while it waits for its missing dead queue.
     pub(crate) death: Option<DeathReason>,
+    /// It was delivered under an id that it has no more.
+    pub(crate) keeps_first: bool,
     /// Which message of which source a letter came from.
     pub(crate) coordinates: Option<Origin>,
     /// What was captured, whatever it was edited to since. Of an item that a queue gave up, nobody knows.
@@ -46,6 +48,7 @@ pub(crate) enum Document {
     Attempt(Box<Attempt>),
     Original(Arc<Content>),
     Note(Bytes),
+    Parts(Vec<String>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +74,7 @@ impl Item {
             documents: Vec::new(),
             failed: None,
             death: None,
+            keeps_first: false,
             coordinates: None,
             captured: None,
         }
@@ -146,6 +150,11 @@ impl Item {
             DocumentKind::Dossier | DocumentKind::Original => 1,
             DocumentKind::Attempt => 21,
             DocumentKind::Note => 100,
+            // Only those that are still to be done.
+            DocumentKind::Parts => {
+                self.documents.retain(|other| other.kind() != kind);
+                1
+            }
         };
         self.documents.push(document);
         let same: Vec<usize> = (0..self.documents.len()).filter(|at| self.documents[*at].kind() == kind).collect();
@@ -184,6 +193,7 @@ impl Document {
             Self::Attempt(_) => DocumentKind::Attempt,
             Self::Original(_) => DocumentKind::Original,
             Self::Note(_) => DocumentKind::Note,
+            Self::Parts(_) => DocumentKind::Parts,
         }
     }
 }

@@ -119,6 +119,7 @@ impl Model {
         let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
         let before = item.clone();
         change(item);
+        item.keeps_first |= item.order != before.order && before.info.deliveries > 0;
         let due = item.due();
         if let Some(letter) = item.letter_mut() {
             letter.revision += 1;

@@ -3,8 +3,7 @@
 use redrive_core::{PolicySource, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_queue::{Attempt, DeathReason, Ending, GiveUp, ItemState, Refusal, Settle, Settled, Settlement, Verb, Why};
 
-use super::arrival::SOON;
-use super::item::{Item, Number, slot_of};
+use super::item::{Document, Item, Number, slot_of};
 use super::{Model, Reply};
 
 impl Model {
@@ -60,21 +59,46 @@ impl Model {
 
     fn settle_one(&mut self, number: Number, verb: &Verb, now: Time) {
         let is_letter = self.item(number).letter().is_some();
+        let (Verb::Retry { attempt: failed, .. }
+        | Verb::Dead { attempt: failed, .. }
+        | Verb::Condemn { attempt: failed }) = verb
+        else {
+            return self.settle_whole(number, verb, now);
+        };
+        if let Some(failed) = failed.as_ref().filter(|failed| !failed.failed_parts.is_empty()) {
+            let parts = Document::Parts(failed.failed_parts.clone());
+            self.came_by("failed in part");
+            self.change(number, Why::Annotated, |item| item.keep(parts));
+        }
         match verb {
-            Verb::Complete { attempt } if is_letter => self.complete_letter(number, attempt.as_deref(), now),
-            Verb::Complete { .. } => self.end(number, Ending::Completed),
             Verb::Retry { at, attempt, charged } if is_letter => {
                 self.retry_letter(number, *at, attempt.as_deref(), *charged, now);
             }
             Verb::Retry { at, attempt, charged } => self.retry_item(number, *at, attempt.as_deref(), *charged, now),
             Verb::Dead { attempt, why } if is_letter => self.give_letter_up(number, attempt.as_deref(), *why, now),
-            Verb::Dead { attempt, .. } => {
+            Verb::Dead { attempt, why } => {
+                if *why == GiveUp::Spent {
+                    self.change(number, Why::Annotated, |item| {
+                        item.info.attempts = item.info.attempts.saturating_sub(1);
+                    });
+                }
                 self.failed(number, attempt.as_deref(), now);
                 self.die(number, DeathReason::GivenUp, now);
             }
+            _ => self.condemn(number, failed.as_deref(), now),
+        }
+    }
+
+    /// What did not fail.
+    fn settle_whole(&mut self, number: Number, verb: &Verb, now: Time) {
+        match verb {
+            Verb::Complete { attempt } if self.item(number).letter().is_some() => {
+                self.complete_letter(number, attempt.as_deref(), now);
+            }
+            Verb::Complete { .. } => self.end(number, Ending::Completed),
             Verb::Release => self.give_back(number, Why::Released, None, now),
             Verb::Defer { until } => self.give_back(number, Why::Deferred, Some(*until), now),
-            Verb::Condemn { attempt } => self.condemn(number, attempt.as_deref(), now),
+            Verb::Retry { .. } | Verb::Dead { .. } | Verb::Condemn { .. } => unreachable!("these fail"),
         }
     }
 
@@ -102,7 +126,7 @@ impl Model {
             self.failed(number, attempt, now);
             return self.die(number, DeathReason::Expired, now);
         }
-        let later = at.filter(|at| *at >= now.saturating_add(SOON));
+        let later = at.filter(|at| *at > now);
         let was_cleared = self.queue(self.item(number).queue).was_cleared;
         // A scheduled retry keeps its id. One that gets its id again from a queue that was cleared may get a new
         // one: the old one may look like that of an item that is gone.
@@ -135,7 +159,7 @@ impl Model {
             }
             item.info.state = match (item.due(), at) {
                 (Some(due), at) => ItemState::Due { at: at.unwrap_or(due).max(now) },
-                (None, Some(at)) if at >= now.saturating_add(SOON) => ItemState::Scheduled { at },
+                (None, Some(at)) if at > now => ItemState::Scheduled { at },
                 (None, _) => ItemState::Ready,
             };
         });
@@ -146,10 +170,16 @@ impl Model {
         let most = self.max_attempts(number);
         self.change(number, Why::RetryFailed, |item| {
             item.keep_attempt(attempt);
-            item.count_failure(attempt, true, now);
+            if why == GiveUp::Spent {
+                item.info.attempts = item.info.attempts.saturating_sub(1);
+                // What is exhausted waits for no room.
+                item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
+            } else {
+                item.count_failure(attempt, true, now);
+            }
             item.order = order;
             let status = match why {
-                GiveUp::Exhausted => Status::Exhausted,
+                GiveUp::Exhausted | GiveUp::Spent => Status::Exhausted,
                 GiveUp::Permanent => item.verdict(most, now).0,
             };
             item.park(status, None, now);
@@ -165,12 +195,7 @@ impl Model {
         let most = self.max_attempts(number);
         self.change(number, Why::LeaseExpired, |item| {
             let trigger = item.letter().map(|letter| letter.trigger).unwrap();
-            let lost = Attempt {
-                cause: Some(redrive_queue::Cause::Lost),
-                ended_at: Some(now),
-                ..Attempt::new(trigger, redrive_core::Outcome::Failure)
-            };
-            item.keep_attempt(Some(&lost));
+            item.keep_attempt(Some(&lost(trigger, now)));
             item.count_failure(None, true, now);
             item.order = order;
             if let Some(letter) = item.letter_mut() {
@@ -331,5 +356,14 @@ impl Item {
         if let Some(before) = letter.before.take() {
             letter.status = before.status;
         }
+    }
+}
+
+/// The record of an attempt of which nobody knows what it did.
+pub(super) fn lost(trigger: Trigger, now: Time) -> Attempt {
+    Attempt {
+        cause: Some(redrive_queue::Cause::Lost),
+        ended_at: Some(now),
+        ..Attempt::new(trigger, redrive_core::Outcome::Failure)
     }
 }

@@ -1,9 +1,10 @@
 //! What happens by itself.
 
-use redrive_core::{Status, Time};
+use redrive_core::{Status, Time, Trigger};
 use redrive_queue::{DeathReason, Ending, ItemState, Why};
 
 use super::item::{Item, Number, slot_of};
+use super::settle::lost;
 use super::{Model, Queue};
 
 impl Model {
@@ -66,9 +67,19 @@ impl Model {
                     self.end(number, Ending::Expired);
                 }
             }
-            ItemState::Leased { .. } if self.is_spent(number) => self.die(number, DeathReason::MaxAttempts, now),
-            ItemState::Leased { .. } if has_expired => self.die(number, DeathReason::Expired, now),
-            ItemState::Leased { .. } => self.requeue(number, Why::LeaseExpired),
+            ItemState::Leased { .. } if self.is_spent(number) || has_expired => {
+                let reason = if self.is_spent(number) { DeathReason::MaxAttempts } else { DeathReason::Expired };
+                self.change(number, Why::Annotated, |item| item.keep_attempt(Some(&lost(Trigger::Automatic, now))));
+                self.die(number, reason, now);
+            }
+            ItemState::Leased { .. } => {
+                let order = self.issue();
+                self.change(number, Why::LeaseExpired, |item| {
+                    item.keep_attempt(Some(&lost(Trigger::Automatic, now)));
+                    item.order = order;
+                    item.info.state = ItemState::Ready;
+                });
+            }
             ItemState::Scheduled { .. } if has_expired && is_letter => self.end(number, Ending::Expired),
             ItemState::Scheduled { .. } if has_expired => self.die(number, DeathReason::Expired, now),
             ItemState::Scheduled { .. } => self.requeue(number, Why::Promoted),
