@@ -4,8 +4,11 @@
 //! them bounds, times, retries, defers and dead-letters by the policy of [`redrive_core`]. Whoever writes a second
 //! retry loop is in the wrong place.
 //!
+//! [`conformance`] is what any source must pass.
+//!
 //! It is not a scheduler and not a store: when something is due, and what is kept, is the source's business.
 
+pub mod conformance;
 mod guard;
 mod handler;
 mod runner;

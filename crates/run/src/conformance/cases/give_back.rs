@@ -1,0 +1,96 @@
+//! Work that is given back: when it comes again, and what that cost.
+
+use redrive_core::{Span, Time};
+
+use crate::Verb;
+use crate::conformance::bed::Bed;
+use crate::conformance::way::Way;
+use crate::conformance::words::{DELAY, INSTANT, bytes, payload, payloads, retry, retry_uncharged, work_with};
+
+/// Gives work back in one way four times.
+async fn four_times(bed: &Bed, way: Way) {
+    let mut got = bed.put_and_claim("a").await;
+    for _ in 0..4 {
+        way.finish(bed, &got).await;
+        got = way.next_delivery(bed, &got).await;
+    }
+    let first = bed.abilities.first_attempt;
+    let expected = if way == Way::Retry { first + 4 } else { first };
+    assert_eq!((got.work.attempt, got.work.deliveries), (expected, first + 4));
+}
+
+pub(in crate::conformance) async fn a_release_spends_no_attempt(bed: &Bed) {
+    four_times(bed, Way::Release).await;
+}
+
+pub(in crate::conformance) async fn a_deferral_is_not_early_and_spends_no_attempt(bed: &Bed) {
+    four_times(bed, Way::Defer).await;
+}
+
+pub(in crate::conformance) async fn a_retry_is_not_early_and_counts(bed: &Bed) {
+    four_times(bed, Way::Retry).await;
+}
+
+pub(in crate::conformance) async fn a_retry_that_is_not_charged_gives_its_attempt_back(bed: &Bed) {
+    four_times(bed, Way::RetryUncharged).await;
+}
+
+pub(in crate::conformance) async fn a_release_wakes_a_claim_that_waits(bed: &Bed) {
+    let got = bed.put_and_claim("a").await;
+    let waiter = bed.wait(1).await;
+    waiter.assert_waits(bed).await;
+    assert_eq!(bed.settle(&got, Verb::Release).await, Ok(()));
+    assert_eq!(payloads(&waiter.got(bed).await), [bytes("a")]);
+}
+
+pub(in crate::conformance) async fn given_back_work_is_not_early_by_an_instant(bed: &Bed) {
+    let delay = Span::from_hours(1);
+    for verb in [retry, retry_uncharged, |until| Verb::Defer { until }] {
+        let got = bed.put_and_claim(&format!("{:?}", verb(Time::MIN))).await;
+        assert_eq!(bed.settle(&got, verb(bed.after(delay))).await, Ok(()));
+        bed.advance(delay.saturating_sub(INSTANT)).await;
+        bed.assert_nothing_to_claim().await;
+        bed.advance(INSTANT).await;
+        let again = bed.claim_one(payload(&got)).await;
+        bed.ack(&again).await;
+    }
+}
+
+/// A millisecond of backoff is a backoff, too.
+pub(in crate::conformance) async fn a_short_delay_is_kept(bed: &Bed) {
+    for verb in [|until| Verb::Defer { until }, retry, retry_uncharged] {
+        for delay in [INSTANT, Span::from_millis(1), Span::from_millis(99)] {
+            let got = bed.put_and_claim(&format!("{:?} {delay}", verb(Time::MIN))).await;
+            assert_eq!(bed.settle(&got, verb(bed.after(delay))).await, Ok(()));
+            bed.assert_nothing_to_claim().await;
+            bed.advance(delay).await;
+            let again = bed.claim_one(payload(&got)).await;
+            bed.ack(&again).await;
+        }
+    }
+}
+
+pub(in crate::conformance) async fn a_time_that_has_passed_is_at_once(bed: &Bed) {
+    for verb in [retry, retry_uncharged, |until| Verb::Defer { until }] {
+        for at in [bed.now(), bed.now().saturating_sub(DELAY), Time::MIN] {
+            let got = bed.put_and_claim(&format!("{:?}", verb(at))).await;
+            assert_eq!(bed.settle(&got, verb(at)).await, Ok(()));
+            let again = bed.claim_one(payload(&got)).await;
+            bed.ack(&again).await;
+        }
+    }
+}
+
+pub(in crate::conformance) async fn given_back_work_is_the_same_work(bed: &Bed) {
+    let [content, ..] = bed.contents();
+    bed.put_work(work_with(&content)).await;
+    let first = bed.claim_one(&content.payload).await;
+    let mut got = first.clone();
+    for way in Way::BACK {
+        way.finish(bed, &got).await;
+        got = way.next_delivery(bed, &got).await;
+        let (then, now) = (&first.work, &got.work);
+        assert_eq!(now.content, then.content, "after {way:?}");
+        assert_eq!((&now.destination, now.since), (&then.destination, then.since), "after {way:?}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Claims that wait: in a task of their own, or in the hands of a case that polls and drops them.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use redrive_queue::Scope;
+use tokio::task::JoinHandle;
+
+use super::bed::Bed;
+use super::erased::AnyFence;
+use super::words::Got;
+use crate::{Claim, Source, SourceError};
+
+type Claimed = Result<Vec<Got>, SourceError>;
+
+/// A claim that waits in a task of its own.
+pub(super) struct Waiter(JoinHandle<Claimed>);
+
+impl Waiter {
+    /// Begins to wait; as a rule, the source knows when this returns.
+    pub(super) async fn begin(bed: &Bed, count: usize, scope: Scope) -> Self {
+        let source = bed.source();
+        let task = tokio::spawn(async move { source.claim(Claim { count, scope }).await });
+        bed.settle_down().await;
+        Self(task)
+    }
+
+    /// What it waited for.
+    pub(super) async fn got(self, bed: &Bed) -> Vec<Got> {
+        let claimed = bed.in_time("a claim that waits was not woken", self.0).await;
+        claimed.expect("the claim did not panic").expect("the source is there")
+    }
+
+    pub(super) async fn assert_waits(&self, bed: &Bed) {
+        bed.settle_down().await;
+        assert!(!self.0.is_finished(), "a claim was answered although there is nothing for it");
+    }
+
+    /// Whoever waited is gone.
+    pub(super) async fn vanish(self) {
+        self.0.abort();
+        assert!(self.0.await.is_err_and(|end| end.is_cancelled()), "it was answered although there is nothing for it");
+    }
+}
+
+/// A claim that is polled and dropped by hand.
+pub(super) struct Polled(Pin<Box<dyn Future<Output = Claimed> + Send>>);
+
+impl Polled {
+    pub(super) fn new(source: Arc<dyn Source<Fence = AnyFence>>, count: usize) -> Self {
+        Self(Box::pin(async move { source.claim(Claim { count, scope: Scope::all() }).await }))
+    }
+
+    /// Whether it is answered by now. Once it is, it must not be asked again.
+    pub(super) async fn poll(&mut self) -> Option<Vec<Got>> {
+        let polled = std::future::poll_fn(|context| Poll::Ready(self.0.as_mut().poll(context))).await;
+        match polled {
+            Poll::Ready(claimed) => Some(claimed.expect("the source is there")),
+            Poll::Pending => None,
+        }
+    }
+
+    /// Polls so often, and then gives up.
+    pub(super) async fn poll_times(mut self, times: usize) -> Option<Vec<Got>> {
+        for _ in 0..times {
+            if let Some(got) = self.poll().await {
+                return Some(got);
+            }
+            tokio::task::yield_now().await;
+        }
+        None
+    }
+}

@@ -1,0 +1,123 @@
+//! Short words for what every case says.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::{Category, DeadReason, Failure, Fingerprint, Outcome, Rule, Span, Time, Trigger};
+use redrive_queue::{Attempt, Content, Header, Scope};
+
+use super::NewWork;
+use super::erased::AnyFence;
+use crate::{Dead, Delivery, SettleError, Settlement, Verb};
+
+pub(super) const START: Time = Time::from_secs(1_800_000_000);
+/// The least by which times differ.
+pub(super) const INSTANT: Span = Span::from_micros(1);
+/// Well below the length of any claim.
+pub(super) const DELAY: Span = Span::from_secs(10);
+
+pub(super) type Got = Delivery<AnyFence>;
+pub(super) type Answer = Result<(), SettleError>;
+
+pub(super) const STALE: Answer = Err(SettleError::Stale);
+
+pub(super) fn bytes(text: &str) -> Bytes {
+    Bytes::copy_from_slice(text.as_bytes())
+}
+
+pub(super) fn work(payload: &str) -> NewWork {
+    NewWork { content: Content::of_payload(bytes(payload)), ..NewWork::default() }
+}
+
+pub(super) fn work_with(content: &Content) -> NewWork {
+    NewWork { content: content.clone(), ..NewWork::default() }
+}
+
+pub(super) fn work_of(key: &str, payload: &str) -> NewWork {
+    let content = Content { key: Some(bytes(key)), ..Content::of_payload(bytes(payload)) };
+    NewWork { content, ..NewWork::default() }
+}
+
+pub(super) fn work_to(destination: &str, payload: &str) -> NewWork {
+    NewWork { destination: Some(Arc::from(destination)), ..work(payload) }
+}
+
+/// What no text can hold, twice under one name, and nothing at all.
+pub(super) fn odd_content() -> Content {
+    let header = |name: &str, value: &'static [u8]| Header { name: name.to_owned(), value: Bytes::from_static(value) };
+    Content {
+        key: Some(Bytes::from_static(&[0xFF, 0x00, 0xC3, 0x28])),
+        headers: vec![
+            header("trace", &[0, 159, 146, 150]),
+            header("trace", b"again"),
+            header("", b""),
+            header("Trace", b"in another case"),
+        ],
+        payload: Bytes::from_static(&[0xF0, 0x28, 0x8C, 0x28, 0x00, 0x0A, 0xFF]),
+        ..Content::default()
+    }
+}
+
+pub(super) fn payload(got: &Got) -> &Bytes {
+    &got.work.content.payload
+}
+
+pub(super) fn payloads(all: &[Got]) -> Vec<Bytes> {
+    let mut payloads: Vec<_> = all.iter().map(|got| payload(got).clone()).collect();
+    payloads.sort_unstable();
+    payloads
+}
+
+pub(super) fn all_but(held: &[&str]) -> Scope {
+    Scope::AllBut(held.iter().map(|held| Arc::from(*held)).collect())
+}
+
+pub(super) fn only(destination: &str) -> Scope {
+    Scope::Only(Arc::from(destination))
+}
+
+pub(super) fn settlement(got: &Got, verb: Verb) -> Settlement<AnyFence> {
+    Settlement { fence: got.fence.clone(), verb, attempt: None }
+}
+
+pub(super) fn with_record(got: &Got, verb: Verb, attempt: Attempt) -> Settlement<AnyFence> {
+    Settlement { fence: got.fence.clone(), verb, attempt: Some(Box::new(attempt)) }
+}
+
+pub(super) const ACK: Verb = Verb::Ack { result: None };
+
+pub(super) const fn retry(at: Time) -> Verb {
+    Verb::Retry { at, charged: true }
+}
+
+pub(super) const fn retry_uncharged(at: Time) -> Verb {
+    Verb::Retry { at, charged: false }
+}
+
+pub(super) fn dead_letter() -> Verb {
+    let failure = Failure::new("validation: no such customer");
+    let category = Category::Validation;
+    let reason = DeadReason::Permanent { category, rule: Rule::Default };
+    Verb::DeadLetter(Box::new(Dead { reason, category, fingerprint: Fingerprint::of(&failure), failure }))
+}
+
+/// The record of an attempt that failed, with everything that one may say.
+pub(super) fn record(error: &str) -> Attempt {
+    Attempt {
+        started_at: Some(START),
+        ended_at: Some(START.saturating_add(INSTANT)),
+        error_type: Some("connection.reset".to_owned()),
+        error: error.to_owned(),
+        category: Some(Category::Network),
+        rule: Some("phrase:connection reset".to_owned()),
+        fingerprint: Some(Fingerprint::of(&Failure::new(error))),
+        worker: Some(Arc::from("worker-7")),
+        ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+    }
+}
+
+/// The record of an attempt at which only these parts failed.
+pub(super) fn record_of_parts(failed: &[&str]) -> Attempt {
+    let failed_parts = failed.iter().map(|part| (*part).to_owned()).collect();
+    Attempt { outcome: Outcome::Partial, failed_parts, ..record("some failed") }
+}
