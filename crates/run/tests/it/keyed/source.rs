@@ -1,0 +1,133 @@
+//! The log as a source.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use redrive_core::{AttemptLimit, Time};
+use redrive_run::{Claim, Delivery, SettleError, Settlement, Source, SourceError, Verb};
+use redrive_store::{Clock, ManualClock};
+use tokio::sync::Notify;
+
+use super::dead_queue::{DeadQueue, letter_of};
+use super::log::{Fence, Log};
+
+#[derive(Debug)]
+pub(super) struct KeyedSource {
+    name: Arc<str>,
+    clock: ManualClock,
+    log: Mutex<Log>,
+    dead: DeadQueue,
+    /// Something may be claimed that could not before.
+    changed: Arc<Notify>,
+    /// Held while results are worked through: between a letter and letting go, nobody else decides.
+    settling: tokio::sync::Mutex<()>,
+    pub(super) loses_next_answer: AtomicBool,
+}
+
+impl KeyedSource {
+    pub(super) fn new(name: &str, clock: ManualClock, dead: DeadQueue) -> Self {
+        let changed = Arc::new(Notify::new());
+        let wake = Arc::clone(&changed);
+        clock.on_move(Arc::new(move || wake.notify_waiters()));
+        Self {
+            name: Arc::from(name),
+            clock,
+            log: Mutex::default(),
+            dead,
+            changed,
+            settling: tokio::sync::Mutex::new(()),
+            loses_next_answer: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap()
+    }
+
+    /// Changes the log, and wakes those who may now find something.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Log) -> T) -> T {
+        let changed = change(&mut self.log());
+        self.changed.notify_waiters();
+        changed
+    }
+
+    async fn finish(&self, settlement: &Settlement<Fence>) -> Result<(), SettleError> {
+        let fence = settlement.fence;
+        let attempt = settlement.attempt.as_deref();
+        match &settlement.verb {
+            Verb::Ack { .. } | Verb::Drop => self.change(|log| log.finish(fence)),
+            Verb::DeadLetter(dead) => {
+                let now = self.clock.now();
+                let letter = letter_of(self.log().claimed(fence)?, fence, dead, attempt, &self.name, now);
+                self.dead.take(letter).await?;
+                self.change(|log| log.finish(fence))
+            }
+            Verb::Retry { at, charged } => self.change(|log| {
+                let record = log.claimed(fence)?;
+                record.failed(attempt);
+                record.give_back(*at, *charged);
+                Ok(())
+            }),
+            Verb::Defer { until } => self.change(|log| {
+                log.claimed(fence)?.give_back(*until, false);
+                Ok(())
+            }),
+            Verb::Release => self.change(|log| {
+                log.claimed(fence)?.give_back(Time::MIN, false);
+                Ok(())
+            }),
+            Verb::Condemn => self.change(|log| {
+                let record = log.claimed(fence)?;
+                record.failed(attempt);
+                record.condemn();
+                Ok(())
+            }),
+        }
+    }
+}
+
+#[async_trait]
+impl Source for KeyedSource {
+    type Fence = Fence;
+
+    fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// It forgets its counts with the process, and so cannot bound them.
+    async fn limit(&self) -> Result<AttemptLimit, SourceError> {
+        Ok(AttemptLimit::Unlimited)
+    }
+
+    /// What is taken is answered in the same breath: there is no point at which a dropped claim holds something.
+    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<Fence>>, SourceError> {
+        loop {
+            let mut changed = std::pin::pin!(self.changed.notified());
+            changed.as_mut().enable();
+            let claimed = self.log().claim(&claim, self.clock.now(), &self.name);
+            if !claimed.is_empty() {
+                return Ok(claimed);
+            }
+            changed.await;
+        }
+    }
+
+    async fn settle(&self, settlements: &[Settlement<Fence>]) -> Vec<Result<(), SettleError>> {
+        let _alone = self.settling.lock().await;
+        let mut answers = Vec::with_capacity(settlements.len());
+        for settlement in settlements {
+            answers.push(self.finish(settlement).await);
+        }
+        if self.loses_next_answer.swap(false, Ordering::Relaxed) {
+            let lost = SettleError::Unavailable("the answer was lost".to_owned());
+            return vec![Err(lost); settlements.len()];
+        }
+        answers
+    }
+
+    async fn extend(&self, fences: &[Fence]) -> Vec<Result<Option<Time>, SettleError>> {
+        let mut log = self.log();
+        fences.iter().map(|fence| log.claimed(*fence).map(|_| None)).collect()
+    }
+}
