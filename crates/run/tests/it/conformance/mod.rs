@@ -1,8 +1,22 @@
 //! The conformance suite over every source that there is.
 
+mod due_letters;
+mod queues;
 pub(crate) mod stores;
 
 use redrive_run::conformance::CASES;
+
+mod queue_in_memory {
+    redrive_run::source_conformance_tests!(crate::conformance::queues::Queues::InMemory);
+}
+
+mod named_queue_on_disk {
+    redrive_run::source_conformance_tests!(crate::conformance::queues::Queues::NamedOnDisk);
+}
+
+mod letters_in_memory {
+    redrive_run::source_conformance_tests!(crate::conformance::due_letters::Letters);
+}
 
 mod keyed_log {
     redrive_run::source_conformance_tests!(crate::keyed::Keyed);

@@ -1,0 +1,121 @@
+//! The due letters of a dead queue for the suite.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use redrive_core::{
+    Category, Failure, Fingerprint, ItemId, Ksuid, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span,
+    Status, Trigger,
+};
+use redrive_queue::{Archive, Attempt, Capture, Dossier, NewLetter, Origin, QueueSettings};
+use redrive_run::conformance::{Abilities, Fate, NewWork, Records, SourceBench, SourceHarness};
+use redrive_run::{DueLetters, Source};
+use redrive_store::{Clock, ManualClock, Store};
+
+use super::stores::{self, Lossy};
+
+const LEASE: Span = Span::from_mins(2);
+
+#[derive(Debug)]
+pub(crate) struct Letters;
+
+#[async_trait]
+impl SourceHarness for Letters {
+    type Bench = LettersBench;
+
+    async fn open(&self, clock: ManualClock) -> LettersBench {
+        let store = Arc::new(Lossy::new(stores::in_memory(&clock)));
+        let queue = QueueName::new("orders-dead").unwrap();
+        store.create_queue(QueueSettings::new(queue.clone())).await.unwrap();
+        LettersBench { store, queue, clock, names: AtomicU64::new(0) }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct LettersBench {
+    store: Arc<Lossy>,
+    queue: QueueName,
+    clock: ManualClock,
+    names: AtomicU64,
+}
+
+#[async_trait]
+impl SourceBench for LettersBench {
+    type Fence = ItemId;
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            lease: Some(LEASE),
+            // The failure that made it a letter was the first.
+            first_attempt: 2,
+            takes_parts: true,
+            records: Records::All,
+            can_revoke: true,
+            can_lose_answers: true,
+            remembers: true,
+            ..Abilities::default()
+        }
+    }
+
+    fn source(&self) -> Arc<dyn Source<Fence = ItemId>> {
+        Arc::new(DueLetters::new(Arc::clone(&self.store) as Arc<dyn Store>, self.queue.clone(), LEASE))
+    }
+
+    /// A letter that is due at once, and may be tried as often as any.
+    async fn put(&self, work: NewWork) {
+        let number = self.names.fetch_add(1, Ordering::Relaxed);
+        let origin = Origin {
+            transport: "kafka".to_owned(),
+            name: "orders".to_owned(),
+            offset: i64::try_from(number).ok(),
+            ..Origin::default()
+        };
+        let letter = NewLetter {
+            source_id: format!("orders-{number}").into(),
+            content: Arc::new(work.content),
+            dossier: Dossier { origin, parts: work.parts, ..Dossier::default() },
+            attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
+            category: Category::Transient,
+            fingerprint: Fingerprint::of(&Failure::new("try again")),
+            policy: RetryPolicy::Immediate,
+            policy_source: PolicySource::Explicit,
+            max_retries: QueueSettings::MAX_RETRIES_MAX,
+            priority: Priority::Medium,
+            destination: work.destination.unwrap_or_else(|| Arc::from("warehouse")),
+            failed_at: self.clock.now(),
+        };
+        self.store.capture(Capture { queue: self.queue.clone(), letters: vec![letter] }).await.unwrap();
+    }
+
+    /// A letter is work for as long as somebody has it or it is due by itself; otherwise it is a letter for people.
+    async fn fate(&self, payload: &Bytes) -> Fate {
+        let mut fate = Fate { is_open: false, letters: Vec::new() };
+        for record in stores::letters(&*self.store, &self.queue, payload).await.unwrap() {
+            let letter = record.item.info.letter.as_deref().unwrap();
+            match (letter.status, letter.next_retry_at) {
+                (Status::Retrying, _) | (Status::Pending, Some(_)) => fate.is_open = true,
+                (Status::Pending, None) | (Status::Exhausted, _) => fate.letters.push(stores::found(record)),
+                (Status::Completed | Status::Archived, _) => {}
+            }
+        }
+        fate
+    }
+
+    /// Somebody archives the letter.
+    async fn revoke(&self, payload: &Bytes) {
+        for record in stores::letters(&*self.store, &self.queue, payload).await.unwrap() {
+            let letters = vec![record.item.info.letter.unwrap().id];
+            assert_eq!(self.store.archive(Archive { queue: self.queue.clone(), letters }).await.unwrap(), 1);
+        }
+    }
+
+    async fn lose_next_answer(&self) {
+        self.store.loses_next_answer.store(true, Ordering::Relaxed);
+    }
+
+    fn garbage_fence(&self) -> Option<ItemId> {
+        Some(ItemId::new(Ksuid::MIN))
+    }
+}

@@ -1,0 +1,163 @@
+//! A queue of a store for the suite.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use redrive_core::{ItemId, Ksuid, QueueName, Span};
+use redrive_queue::{DeleteItems, ListItems, NewItem, Produce, QueueSettings, Which};
+use redrive_run::conformance::{Abilities, Destinations, Fate, NewWork, Records, SourceBench, SourceHarness};
+use redrive_run::{Source, StoreQueue};
+use redrive_store::{ManualClock, Store, Stored};
+
+use super::stores::{self, Lossy};
+
+const LEASE: Span = Span::from_mins(2);
+const PARTITIONS: u32 = 3;
+
+/// What the items of a queue are like, and where it is kept.
+#[derive(Debug)]
+pub(crate) enum Queues {
+    /// Nobody gives the items a name.
+    InMemory,
+    /// Their producer names the items.
+    NamedOnDisk,
+}
+
+#[async_trait]
+impl SourceHarness for Queues {
+    type Bench = QueueBench;
+
+    async fn open(&self, clock: ManualClock) -> QueueBench {
+        let directory = matches!(self, Self::NamedOnDisk).then(Directory::new);
+        let store = Arc::new(Lossy::new(
+            directory
+                .as_ref()
+                .map_or_else(|| stores::in_memory(&clock), |directory| stores::on_disk(&directory.0, &clock)),
+        ));
+        let (queue, dead) = (QueueName::new("orders").unwrap(), QueueName::new("orders-dead").unwrap());
+        store.create_queue(QueueSettings::new(dead.clone())).await.unwrap();
+        let settings = QueueSettings {
+            dead_queue: Some(dead.clone()),
+            partitions: if directory.is_some() { PARTITIONS } else { 1 },
+            ..QueueSettings::new(queue.clone())
+        };
+        store.create_queue(settings).await.unwrap();
+        QueueBench { store: Mutex::new(store), queue, dead, clock, directory, names: AtomicU64::new(0) }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct QueueBench {
+    store: Mutex<Arc<Lossy>>,
+    queue: QueueName,
+    dead: QueueName,
+    clock: ManualClock,
+    directory: Option<Directory>,
+    names: AtomicU64,
+}
+
+impl QueueBench {
+    fn store(&self) -> Arc<Lossy> {
+        Arc::clone(&self.store.lock().unwrap())
+    }
+
+    /// The items with this payload.
+    async fn items(&self, payload: &Bytes) -> Vec<Stored> {
+        let mut found = Vec::new();
+        let partitions = self.store().queue(self.queue.clone()).await.unwrap().partitions;
+        for partition in 0..partitions {
+            for which in [Which::Items, Which::Scheduled] {
+                let list = ListItems { queue: self.queue.clone(), partition, which, pivot: None, limit: 10_000 };
+                found.extend(self.store().items(list).await.unwrap());
+            }
+        }
+        found.retain(|item| item.content.payload == *payload);
+        found
+    }
+}
+
+#[async_trait]
+impl SourceBench for QueueBench {
+    type Fence = ItemId;
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            lease: Some(LEASE),
+            destinations: Destinations::One(Arc::from("warehouse")),
+            takes_schedule: true,
+            records: Records::All,
+            can_revoke: true,
+            can_lose_answers: true,
+            can_restart: self.directory.is_some(),
+            remembers: true,
+            ..Abilities::default()
+        }
+    }
+
+    fn source(&self) -> Arc<dyn Source<Fence = ItemId>> {
+        Arc::new(StoreQueue::new(self.store(), self.queue.clone(), LEASE).to("warehouse"))
+    }
+
+    async fn put(&self, work: NewWork) {
+        let name = || format!("message-{}", self.names.fetch_add(1, Ordering::Relaxed)).into();
+        let item = NewItem {
+            content: Arc::new(work.content),
+            enqueue_at: work.due,
+            message_id: self.directory.is_some().then(name),
+            ..NewItem::default()
+        };
+        self.store().produce(Produce { queue: self.queue.clone(), items: vec![item] }).await.unwrap();
+    }
+
+    async fn fate(&self, payload: &Bytes) -> Fate {
+        // An item goes from the queue to its dead queue, and not back.
+        let is_open = !self.items(payload).await.is_empty();
+        let letters = stores::letters(&*self.store(), &self.dead, payload).await.unwrap();
+        Fate { is_open, letters: letters.into_iter().map(stores::found).collect() }
+    }
+
+    /// Somebody deletes the item.
+    async fn revoke(&self, payload: &Bytes) {
+        for Stored { info, .. } in self.items(payload).await {
+            let delete = DeleteItems { queue: self.queue.clone(), partition: info.partition, ids: vec![info.id] };
+            assert_eq!(self.store().delete_items(delete).await.unwrap(), 1);
+        }
+    }
+
+    async fn lose_next_answer(&self) {
+        self.store().loses_next_answer.store(true, Ordering::Relaxed);
+    }
+
+    async fn restart(&self) {
+        let Some(directory) = &self.directory else { return };
+        self.store().close().await.unwrap();
+        let store = Arc::new(Lossy::new(stores::on_disk(&directory.0, &self.clock)));
+        *self.store.lock().unwrap() = store;
+    }
+
+    fn garbage_fence(&self) -> Option<ItemId> {
+        Some(ItemId::new(Ksuid::MIN))
+    }
+}
+
+/// A directory of a test's own, for as long as the test needs it.
+#[derive(Debug)]
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("source-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name))
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // The store may still be writing to it: what is left is in the folder for such things.
+        let _left_behind = std::fs::remove_dir_all(&self.0);
+    }
+}
