@@ -1,5 +1,6 @@
 //! The conformance suite over every source that there is.
 
+mod broken;
 mod due_letters;
 mod queues;
 pub(crate) mod stores;
