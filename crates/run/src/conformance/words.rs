@@ -73,7 +73,7 @@ pub(super) fn all_but(held: &[&str]) -> Scope {
 }
 
 pub(super) fn only(destination: &str) -> Scope {
-    Scope::Only(Arc::from(destination))
+    Scope::Only(vec![Arc::from(destination)])
 }
 
 pub(super) fn settlement(got: &Got, verb: Verb) -> Settlement<AnyFence> {

@@ -159,7 +159,7 @@ pub(in crate::conformance) async fn a_source_of_one_destination_yields_nothing_w
     let elsewhere = Waiter::begin(bed, 1, only("elsewhere")).await;
     held.assert_waits(bed).await;
     elsewhere.assert_waits(bed).await;
-    let got = bed.claim_of(1, Scope::Only(mine)).await;
+    let got = bed.claim_of(1, Scope::Only(vec![mine])).await;
     assert_eq!(payloads(&got), [bytes("a")]);
     held.vanish().await;
     elsewhere.vanish().await;

@@ -72,7 +72,7 @@ pub(in crate::conformance) async fn what_work_is_known_by_survives(bed: &Bed) {
     bed.restart().await;
     outlast_claims(bed).await;
     let after = bed.claim_one(payload(&before)).await;
-    let known_by = |got: &Got| (got.work.id.clone(), got.work.idempotency_key.clone(), got.work.origin.clone());
+    let known_by = |got: &Got| (got.work.id.clone(), got.work.idempotency_key(), got.work.origin.clone());
     assert_eq!(known_by(&after), known_by(&before));
     assert_eq!(after.work.content, before.work.content);
 }

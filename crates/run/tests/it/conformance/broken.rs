@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{AttemptLimit, Span, Time};
 use redrive_run::conformance::{Abilities, CASES, Fate, NewWork, SourceBench, SourceHarness};
-use redrive_run::{Cancel, Claim, Delivery, Scope, SettleError, Settlement, Source, SourceError, Verb, Work};
+use redrive_run::{Cancel, Claim, Delivery, Scope, SettleError, Settlement, Source, SourceError, Verb, Work, WorkId};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::oneshot;
 
@@ -76,7 +76,7 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Broken<F> {
             Fault::ForgetsParts => delivery.work = Arc::new(Work { parts: Vec::new(), ..work }),
             Fault::RenamesWork => {
                 let id: Box<str> = format!("{:?}", delivery.fence).into();
-                delivery.work = Arc::new(Work { idempotency_key: id.clone(), id, ..work });
+                delivery.work = Arc::new(Work { id: WorkId::Own(id), ..work });
             }
             Fault::NeverTells => delivery.cancel = Some(Cancel::new()),
             _ => {}

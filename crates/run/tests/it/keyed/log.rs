@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{Time, Trigger};
 use redrive_queue::{Attempt, Content, Origin};
-use redrive_run::{Cancel, Claim, Delivery, SettleError, Work};
+use redrive_run::{Cancel, Claim, Delivery, SettleError, Work, WorkId};
 
 /// Names one claim: which record, and under which of all the claims that there were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,8 +124,9 @@ impl Record {
         progress.deliveries += 1;
         let id = format!("{name}/{}", fence.offset);
         let work = Work {
-            idempotency_key: id.clone().into(),
-            id: id.into(),
+            id: WorkId::Own(id.into()),
+            source: Arc::from("keyed"),
+            edition: None,
             origin: Arc::new(origin(name, fence.offset)),
             content: Arc::clone(&self.content),
             attempt: progress.attempts,
