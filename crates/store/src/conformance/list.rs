@@ -111,6 +111,15 @@ macro_rules! each_conformance_case {
                 several_wait_and_each_item_is_given_once,
                 many_clients_at_once_lose_and_double_nothing,
             }
+            attempts {
+                the_parts_that_failed_come_with_the_next_lease,
+                the_parts_that_failed_are_a_letters_too,
+                a_claim_tells_the_letters_story,
+                work_is_known_by_the_id_of_its_first_delivery,
+                a_lost_attempt_leaves_a_record,
+                a_delivery_that_was_no_attempt_is_not_counted_at_death,
+                a_retry_is_not_early_by_a_tenth_of_a_second,
+            }
             settle {
                 extend_moves_the_deadline,
                 extend_never_shortens_a_lease,

@@ -1,5 +1,6 @@
 //! The rules, by theme. A case that is not in the list is dead code, and does not compile.
 
+pub(super) mod attempts;
 pub(super) mod bad_input;
 pub(super) mod clear_and_delete;
 pub(super) mod counters;

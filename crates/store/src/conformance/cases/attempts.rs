@@ -1,0 +1,122 @@
+//! What whoever works on an item is told about the attempts before.
+
+use redrive_core::{Category, ItemId, QueueName, Span};
+use redrive_queue::{Attempt, Cause, GiveUp, Verb};
+
+use crate::Stored;
+use crate::conformance::bed::Bed;
+use crate::conformance::words::{HOUR, MINUTE, attempt, failure_due, retry_at};
+
+/// A failure of some parts of the work.
+fn failed_in(parts: &[&str]) -> Verb {
+    let failed_parts = parts.iter().map(ToString::to_string).collect();
+    let attempt = Attempt { failed_parts, ..attempt("half of it", Category::Network) };
+    Verb::Retry { at: None, attempt: Some(Box::new(attempt)), charged: true }
+}
+
+fn parts(stored: &Stored) -> Option<&[String]> {
+    stored.story.as_ref()?.parts.as_deref()
+}
+
+pub(in crate::conformance) async fn the_parts_that_failed_come_with_the_next_lease(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.produce(&orders, &["a"]).await;
+    let first = bed.lease_one(&orders).await;
+    assert_eq!(parts(&first), None);
+    bed.settle(&orders, first.info.id, failed_in(&["x", "y"])).await.unwrap();
+    let second = bed.lease_one(&orders).await;
+    assert_eq!(parts(&second).unwrap(), ["x", "y"]);
+    // A failure that names none leaves what is to be done as it is.
+    bed.settle(&orders, second.info.id, failed_in(&[])).await.unwrap();
+    let third = bed.lease_one(&orders).await;
+    assert_eq!(parts(&third).unwrap(), ["x", "y"]);
+    bed.settle(&orders, third.info.id, failed_in(&["y"])).await.unwrap();
+    assert_eq!(parts(&bed.lease_one(&orders).await).unwrap(), ["y"]);
+}
+
+pub(in crate::conformance) async fn the_parts_that_failed_are_a_letters_too(bed: &Bed) {
+    let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.max_attempts = 1).await;
+    bed.produce(&orders, &["a"]).await;
+    let held = bed.lease_one(&orders).await;
+    bed.settle(&orders, held.info.id, failed_in(&["x"])).await.unwrap();
+    assert_eq!(parts(&bed.lease_one(&dead_queue).await).unwrap(), ["x"]);
+}
+
+pub(in crate::conformance) async fn a_claim_tells_the_letters_story(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let mut new = failure_due("f");
+    new.dossier.trace_id = Some("trace".to_owned());
+    new.dossier.parts = vec!["x".to_owned(), "y".to_owned()];
+    bed.capture(&dead_queue, new).await;
+    let held = bed.claim_one(&dead_queue).await;
+    let story = held.story.as_ref().unwrap();
+    let dossier = story.dossier.as_ref().unwrap();
+    assert_eq!((dossier.trace_id.as_deref(), dossier.parts.len(), &story.parts), (Some("trace"), 2, &None));
+    bed.settle(&dead_queue, held.info.id, failed_in(&["y"])).await.unwrap();
+    bed.advance(HOUR);
+    assert_eq!(parts(&bed.claim_one(&dead_queue).await).unwrap(), ["y"]);
+}
+
+/// Has an item under a new id, by one of the ways in which it gets one.
+async fn renewed(bed: &Bed, orders: &QueueName, way: usize, id: ItemId) {
+    let until = bed.after(MINUTE);
+    match way {
+        0 => bed.settle(orders, id, Verb::Release).await.unwrap(),
+        1 => bed.settle(orders, id, Verb::Defer { until }).await.unwrap(),
+        2 => bed.settle(orders, id, retry_at(until)).await.unwrap(),
+        3 => bed.settle(orders, id, Verb::Condemn { attempt: None }).await.unwrap(),
+        // Its lease runs out.
+        _ => {}
+    }
+    bed.advance(HOUR);
+}
+
+pub(in crate::conformance) async fn work_is_known_by_the_id_of_its_first_delivery(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.produce(&orders, &["a"]).await;
+    let first = bed.lease_one(&orders).await.info;
+    assert_eq!(first.first_id, first.id);
+    let mut id = first.id;
+    for way in 0..5 {
+        renewed(bed, &orders, way, id).await;
+        let next = bed.lease_one(&orders).await.info;
+        assert_ne!(next.id, id, "way {way}");
+        assert_eq!(next.first_id, first.id, "way {way}");
+        id = next.id;
+    }
+}
+
+pub(in crate::conformance) async fn a_lost_attempt_leaves_a_record(bed: &Bed) {
+    let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.max_attempts = 2).await;
+    bed.produce(&orders, &["a"]).await;
+    for _ in 0..2 {
+        bed.lease_one(&orders).await;
+        bed.advance(HOUR);
+    }
+    let letter = bed.only_item(&dead_queue).await.letter.unwrap().id;
+    let causes: Vec<_> = bed.record(&dead_queue, letter).await.attempts.iter().map(|attempt| attempt.cause).collect();
+    assert_eq!(causes, [Some(Cause::Lost), Some(Cause::Lost)]);
+}
+
+pub(in crate::conformance) async fn a_delivery_that_was_no_attempt_is_not_counted_at_death(bed: &Bed) {
+    let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.max_attempts = 9).await;
+    bed.produce(&orders, &["a"]).await;
+    bed.lease_one(&orders).await;
+    bed.advance(HOUR);
+    let held = bed.lease_one(&orders).await;
+    bed.settle(&orders, held.info.id, Verb::Dead { attempt: None, why: GiveUp::Spent }).await.unwrap();
+    let letter = bed.only_item(&dead_queue).await.letter.unwrap().id;
+    let death = bed.record(&dead_queue, letter).await.dossier.unwrap().death.unwrap();
+    assert_eq!(death.attempts, 1, "the second delivery was none");
+}
+
+pub(in crate::conformance) async fn a_retry_is_not_early_by_a_tenth_of_a_second(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.produce(&orders, &["a"]).await;
+    let held = bed.lease_one(&orders).await;
+    let soon = Span::from_millis(50);
+    bed.settle(&orders, held.info.id, retry_at(bed.after(soon))).await.unwrap();
+    bed.assert_nothing_to_lease(&orders).await;
+    bed.advance(soon);
+    bed.lease_one(&orders).await;
+}
