@@ -1,0 +1,113 @@
+//! How a worker is started.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use redrive_core::{Invalid, Problem, Span};
+use tokio::process::Command;
+
+use super::reply::PROTOCOL_VERSION;
+
+/// How a worker is started, and how many of them there are.
+///
+/// ```
+/// use redrive_run::WorkerCommand;
+///
+/// let command = WorkerCommand { processes: 4, ..WorkerCommand::new("python3", ["worker.py"]) };
+/// assert!(command.check().is_ok());
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// A path, or a name that is looked for on the `PATH`.
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+    /// Set for the worker, besides what it inherits.
+    pub env: BTreeMap<OsString, OsString>,
+    /// Where it works; here, if nothing is said.
+    pub directory: Option<PathBuf>,
+    /// So many run at a time. A runner over the pool has no use for a greater concurrency: what waits for a free worker
+    /// spends the time of its attempt.
+    pub processes: usize,
+    /// No frame is longer, in either direction: what does not fit is not sent, and whoever sends it is ended.
+    pub frame_bytes_max: usize,
+    /// A worker that has not greeted by then has not started.
+    pub start_within: Span,
+}
+
+impl WorkerCommand {
+    pub const PROCESSES_MAX: usize = 1024;
+    pub const FRAME_BYTES_DEFAULT: usize = 16 << 20;
+    /// A frame has at least room for what describes the work.
+    pub const FRAME_BYTES_LEAST: usize = 1 << 10;
+    pub const FRAME_BYTES_MAX: usize = 1 << 30;
+    pub const START_WITHIN_MAX: Span = Span::from_hours(1);
+
+    /// One worker that runs this program, and has ten seconds to greet.
+    pub fn new<A: Into<OsString>>(program: impl Into<PathBuf>, args: impl IntoIterator<Item = A>) -> Self {
+        Self {
+            program: program.into(),
+            args: args.into_iter().map(Into::into).collect(),
+            env: BTreeMap::new(),
+            directory: None,
+            processes: 1,
+            frame_bytes_max: Self::FRAME_BYTES_DEFAULT,
+            start_within: Span::from_secs(10),
+        }
+    }
+
+    /// Whether all of it is within its bounds. Whether it can be started, only a start can tell.
+    pub fn check(&self) -> Result<(), Invalid> {
+        let within = |field, value: usize, least: usize, most: usize| match value {
+            value if (least..=most).contains(&value) => Ok(()),
+            _ => Err(Invalid::new(field, Problem::OutOfRange, value, format!("{least} to {most}"))),
+        };
+        if self.program.as_os_str().is_empty() {
+            return Err(Invalid::missing("program", "a path, or a name on the PATH"));
+        }
+        within("processes", self.processes, 1, Self::PROCESSES_MAX)?;
+        within("frame_bytes_max", self.frame_bytes_max, Self::FRAME_BYTES_LEAST, Self::FRAME_BYTES_MAX)?;
+        if self.start_within.is_zero() || self.start_within > Self::START_WITHIN_MAX {
+            let allowed = format!("more than zero, up to {}", Self::START_WITHIN_MAX);
+            return Err(Invalid::new("start_within", Problem::OutOfRange, self.start_within, allowed));
+        }
+        Ok(())
+    }
+
+    pub(super) fn to_command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.args)
+            // A worker that speaks several versions, or wants to know what fits, finds it here.
+            .env("REDRIVE_WORKER_PROTOCOL", PROTOCOL_VERSION.to_string())
+            .env("REDRIVE_FRAME_BYTES_MAX", self.frame_bytes_max.to_string())
+            .envs(&self.env)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // A Ctrl-C at the terminal is for us, who let workers finish; and whoever a worker has started ends with it.
+            .process_group(0)
+            .kill_on_drop(true);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+}
+
+/// Without the values of its environment: that is where secrets are.
+impl fmt::Debug for WorkerCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkerCommand")
+            .field("program", &self.program)
+            .field("args", &self.args)
+            .field("env", &self.env.keys())
+            .field("directory", &self.directory)
+            .field("processes", &self.processes)
+            .field("frame_bytes_max", &self.frame_bytes_max)
+            .field("start_within", &self.start_within)
+            .finish()
+    }
+}

@@ -1,0 +1,196 @@
+//! Workers as a handler.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::future::try_join_all;
+use redrive_core::Span;
+use redrive_store::{Clock, SystemClock};
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::ending::Ending;
+use super::failures;
+use super::keeper::Keeper;
+use super::reply::Outcome;
+use super::request::Request;
+use super::roster::Roster;
+use super::worker::{Broken, Remains, Worker};
+use super::{WorkerCommand, WorkerError};
+use crate::{Call, Handled, Handler, Work};
+
+/// Has the work done by a pool of processes, each of which does one call at a time.
+///
+/// A worker that crashes costs the attempt that it was at, and is replaced. One whose call is given up (the attempt took
+/// too long, the claim was lost) is killed, since nobody knows what it still does, and replaced. Work that no worker has
+/// begun goes back uncharged: it still waited when the pool was stopped, or no worker can be started.
+///
+/// Clones are the same pool. With the last one all processes are killed; [`stop`](Self::stop) is the gentle way.
+///
+/// ```
+/// use redrive_core::Span;
+/// use redrive_run::{WorkerCommand, WorkerPool};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// # let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/worker.py");
+/// // The script is in `examples/`; a worker in any language is as short.
+/// let command = WorkerCommand { processes: 2, ..WorkerCommand::new("python3", [script]) };
+/// let pool = WorkerPool::start(command).await.unwrap();
+/// // … Runner::new(source, pool.clone(), policy, RunnerSettings { concurrency: 2, ..settings })
+/// pool.stop(Span::from_secs(10)).await;
+/// # });
+/// ```
+#[derive(Clone)]
+pub struct WorkerPool {
+    shared: Arc<Shared>,
+    clock: Arc<dyn Clock>,
+    /// Kills all workers when the last clone is dropped.
+    _killer: Arc<DropGuard>,
+}
+
+/// What a pool and its keepers have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) command: WorkerCommand,
+    pub(super) roster: Roster,
+    /// No more workers are started.
+    pub(super) stopping: CancellationToken,
+    /// No worker lives on.
+    pub(super) killing: CancellationToken,
+    /// How many keepers there are.
+    pub(super) keepers: watch::Sender<usize>,
+    numbers: AtomicU64,
+}
+
+impl WorkerPool {
+    /// A request that could not be written whole goes back uncharged, unless the work was delivered so much more often
+    /// than it was charged for: then it may be what kills the workers that begin to read it.
+    const UNCHARGED_MAX: u32 = 8;
+
+    /// Starts all workers and waits until each has greeted, on the runtime of the caller. When one does not start, none
+    /// is left.
+    pub async fn start(command: WorkerCommand) -> Result<Self, WorkerError> {
+        command.check()?;
+        let killing = CancellationToken::new();
+        let shared = Arc::new(Shared {
+            roster: Roster::new(command.processes),
+            stopping: killing.child_token(),
+            killing: killing.clone(),
+            keepers: watch::Sender::new(0),
+            numbers: AtomicU64::new(0),
+            command,
+        });
+        let pool =
+            Self { shared: Arc::clone(&shared), clock: Arc::new(SystemClock), _killer: Arc::new(killing.drop_guard()) };
+        let started = (0..shared.command.processes).map(|_| {
+            let (told, first) = oneshot::channel();
+            tokio::spawn(Keeper::new(Arc::clone(&shared)).run(told));
+            async { first.await.unwrap_or(Err(WorkerError::Stopped)) }
+        });
+        match try_join_all(started.collect::<Vec<_>>()).await {
+            Ok(_) => Ok(pool),
+            Err(error) => {
+                pool.stop(Span::ZERO).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Looks at another clock, by which a worker's deferral is told.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// How many workers there are: a runner's concurrency.
+    pub fn processes(&self) -> usize {
+        self.shared.command.processes
+    }
+
+    /// Ends all workers. Calls that wait for one, and those that come later, go back untouched; calls that are at work
+    /// may finish. A worker that has nothing to do finds its stdin closed, upon which it ends. What is left after so
+    /// long is killed. When this returns, no process is left.
+    ///
+    /// A runner over the pool is stopped at the same time, not later: it would claim the work that goes back again.
+    pub async fn stop(&self, within: Span) {
+        self.shared.roster.close();
+        self.shared.stopping.cancel();
+        let mut keepers = self.shared.keepers.subscribe();
+        if timeout(within.into(), keepers.wait_for(|keepers| *keepers == 0)).await.is_err() {
+            self.shared.killing.cancel();
+            // The counter lives as long as the pool.
+            let _is_zero = keepers.wait_for(|keepers| *keepers == 0).await.is_ok();
+        }
+    }
+
+    fn handled(&self, outcome: Outcome, payload: Bytes) -> Handled {
+        match outcome {
+            Outcome::Done => Handled::Done { result: Some(payload).filter(|payload| !payload.is_empty()) },
+            Outcome::Failed(failure) => Handled::Failed(failure),
+            Outcome::DeferredUntil(until) => Handled::Deferred { until },
+            Outcome::DeferredFor(span) => Handled::Deferred { until: self.clock.now().saturating_add(span) },
+        }
+    }
+}
+
+impl Shared {
+    /// Names a worker or a call.
+    pub(super) fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+#[async_trait]
+impl Handler for WorkerPool {
+    async fn handle(&self, call: Call) -> Handled {
+        let number = self.shared.next_number();
+        let request = match Request::new(number, call.work(), self.shared.command.frame_bytes_max) {
+            Ok(request) => request,
+            Err(error) => return Handled::failed(failures::unsendable(&error)),
+        };
+        let Some(mut worker) = self.shared.roster.take().await else { return Handled::Untouched };
+        // When this future is dropped, the worker is, and so is killed.
+        match worker.call(number, &request, &call).await {
+            Ok((outcome, payload)) => {
+                self.shared.roster.put(worker);
+                self.handled(outcome, payload)
+            }
+            Err(broken) => unanswered(worker, broken, &request, call.work()).await,
+        }
+    }
+}
+
+/// Sees the worker off, and says what that means for the work.
+///
+/// A worker that died has begun the work if it had the whole request and read of it. Of one that was not written whole, or
+/// of which nothing was read, it cannot have done anything. Everything else is an attempt: otherwise work that kills its
+/// workers would do so for ever, free of charge.
+async fn unanswered(worker: Worker, broken: Broken, request: &Request, work: &Work) -> Handled {
+    match broken {
+        Broken::Breach(breach) => {
+            worker.end(Ending::Distrusted).await;
+            Handled::failed(failures::broke_protocol(&breach))
+        }
+        Broken::PipeClosed { is_written } => {
+            let Remains { exit, unread } = worker.end(Ending::PipeClosed).await;
+            let is_untouched = unread >= request.len() as u64;
+            let may_be_the_cause = work.deliveries.saturating_sub(work.attempt) >= WorkerPool::UNCHARGED_MAX;
+            if is_untouched || (!is_written && !may_be_the_cause) {
+                Handled::Untouched
+            } else {
+                Handled::failed(failures::crashed(&exit))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for WorkerPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkerPool").field("command", &self.shared.command).finish_non_exhaustive()
+    }
+}
