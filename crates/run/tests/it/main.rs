@@ -1,5 +1,6 @@
-//! Sources through their public face.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! The runner and its parts through their public face.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod conformance;
 mod keyed;
+mod worker;

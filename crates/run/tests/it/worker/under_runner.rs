@@ -1,0 +1,41 @@
+//! Workers as a runner uses them.
+
+use std::sync::Arc;
+
+use redrive_core::{Backoff, Policy, QueueName, Span};
+use redrive_queue::{NewItem, Produce, QueueSettings};
+use redrive_run::{Runner, RunnerSettings, StoreQueue, WorkerCommand, WorkerPool};
+use redrive_store::{LocalStore, Options, Store};
+
+use super::rig::{Ear, WITHIN};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crash_costs_one_attempt_and_the_work_is_done_by_the_next() {
+    let script = "
+def handle(request, payload, beat):
+    if request['attempt'] == 1:
+        os._exit(1)
+    tell('%s %d' % (payload.decode(), request['attempt']))
+
+worker.run(handle)
+";
+    let ear = Ear::new().await;
+    let pool = WorkerPool::start(WorkerCommand { processes: 2, ..ear.python(script) }).await.unwrap();
+
+    let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+    let queue = QueueName::new("orders").unwrap();
+    store.create_queue(QueueSettings::new(queue.clone())).await.unwrap();
+    let items = ["one", "two"].map(NewItem::of_payload).to_vec();
+    store.produce(Produce { queue: queue.clone(), items }).await.unwrap();
+    let backoff = Backoff::fixed(Span::from_millis(1));
+    let policy = Policy::builder().max_attempts(2).backoff_for_all(backoff).build().unwrap();
+    let settings = RunnerSettings { concurrency: pool.processes(), ..RunnerSettings::default() };
+    let source = StoreQueue::new(store, queue, Span::from_secs(30));
+    let running = Runner::new(source, pool.clone(), policy, settings).unwrap().start().await.unwrap();
+
+    let mut told = [ear.hear().await.text, ear.hear().await.text];
+    told.sort();
+    assert_eq!(told, ["one 2", "two 2"]);
+    let (report, ()) = tokio::join!(running.stop(WITHIN), pool.stop(WITHIN));
+    assert_eq!((report.done, report.retried, report.dead_lettered), (2, 2, 0));
+}

@@ -1,0 +1,47 @@
+//! Where no worker can be started, work goes back uncharged.
+
+use std::path::Path;
+
+use redrive_run::{Handled, WorkerCommand, WorkerPool};
+
+use super::rig::{EXAMPLES, WITHIN, ask, failure, result};
+
+const SCRIPT: &str = "
+import os, worker
+def handle(request, payload, beat):
+    if payload == b'crash':
+        os._exit(1)
+    return b'done'
+worker.run(handle)
+";
+
+#[tokio::test]
+async fn work_goes_back_untouched_while_no_worker_can_be_started_and_is_done_afterwards() {
+    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("vanishing-worker-{}.py", std::process::id()));
+    std::fs::write(&script, SCRIPT).unwrap();
+    let mut command =
+        WorkerCommand { processes: 2, ..WorkerCommand::new("python3", ["-B".as_ref(), script.as_os_str()]) };
+    command.env.insert("PYTHONPATH".into(), EXAMPLES.into());
+    let pool = WorkerPool::start(command).await.unwrap();
+    assert_eq!(result(ask(&pool, "work").await), "done");
+
+    std::fs::remove_file(&script).unwrap();
+    for _ in 0..2 {
+        failure(ask(&pool, "crash").await);
+    }
+    for _ in 0..2 {
+        assert_eq!(ask(&pool, "work").await, Handled::Untouched);
+    }
+
+    std::fs::write(&script, SCRIPT).unwrap();
+    // What asks before the next start has succeeded may go back once more.
+    let mut handled = ask(&pool, "work").await;
+    for _ in 0..10 {
+        if handled == Handled::Untouched {
+            handled = ask(&pool, "work").await;
+        }
+    }
+    assert_eq!(result(handled), "done");
+    pool.stop(WITHIN).await;
+    std::fs::remove_file(&script).unwrap();
+}
