@@ -45,6 +45,12 @@ pub enum WorkId {
     Own(Box<str>),
 }
 
+impl From<&str> for WorkId {
+    fn from(name: &str) -> Self {
+        Self::Own(name.into())
+    }
+}
+
 impl fmt::Display for WorkId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -153,7 +153,10 @@ impl Handler for WorkerPool {
             Ok(request) => request,
             Err(error) => return Handled::failed(failures::unsendable(&error)),
         };
+        // If it is stopped while it waits for a worker, nothing was tried.
+        call.hold();
         let Some(mut worker) = self.shared.roster.take().await else { return Handled::Untouched };
+        call.begin();
         // When this future is dropped, the worker is, and so is killed.
         match worker.call(number, &request, &call).await {
             Ok((outcome, payload)) => {

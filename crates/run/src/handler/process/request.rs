@@ -78,10 +78,10 @@ struct Described<'a> {
     #[serde(rename = "type")]
     frame: &'static str,
     call: u64,
-    id: &'a str,
+    id: String,
     attempt: u32,
     deliveries: u32,
-    idempotency_key: &'a str,
+    idempotency_key: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,10 +108,10 @@ impl<'a> Described<'a> {
         Self {
             frame: "request",
             call,
-            id: &work.id,
+            id: work.id.to_string(),
             attempt: work.attempt,
             deliveries: work.deliveries,
-            idempotency_key: &work.idempotency_key,
+            idempotency_key: work.idempotency_key(),
             trace_id: work.trace_id.as_deref(),
             request_id: work.request_id.as_deref(),
             kind: &content.kind,

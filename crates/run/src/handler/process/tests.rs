@@ -22,6 +22,7 @@ fn frame(header: &[u8], payload: &[u8]) -> Vec<u8> {
 fn work(payload: &'static str) -> Work {
     Work {
         id: "work-1".into(),
+        source: "queue".into(),
         origin: Arc::new(Origin::default()),
         content: Arc::new(Content::of_payload(payload)),
         attempt: 1,
@@ -29,7 +30,7 @@ fn work(payload: &'static str) -> Work {
         since: Time::from_secs(0),
         trigger: Trigger::Automatic,
         destination: "workers".into(),
-        idempotency_key: "queue/work-1".into(),
+        edition: None,
         parts: Vec::new(),
         terms: None,
         trace_id: None,

@@ -93,6 +93,7 @@ pub(crate) async fn pool(script: &str) -> WorkerPool {
 pub(crate) fn work(payload: impl Into<Bytes>) -> Work {
     Work {
         id: "work-1".into(),
+        source: "queue".into(),
         origin: Arc::new(Origin::default()),
         content: Arc::new(Content::of_payload(payload)),
         attempt: 1,
@@ -100,7 +101,7 @@ pub(crate) fn work(payload: impl Into<Bytes>) -> Work {
         since: Time::from_secs(0),
         trigger: Trigger::Automatic,
         destination: "workers".into(),
-        idempotency_key: "queue/work-1".into(),
+        edition: None,
         parts: Vec::new(),
         terms: None,
         trace_id: None,
