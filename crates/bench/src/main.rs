@@ -49,6 +49,9 @@ enum Benchmark {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
+    if std::env::var_os(run::worker::WORD).is_some() {
+        return run::worker::work().map(|()| ExitCode::SUCCESS);
+    }
     let arguments = Arguments::parse();
     let figures: Vec<Figure> = match arguments.name {
         Benchmark::Core => core::figures()?,

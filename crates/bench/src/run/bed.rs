@@ -1,6 +1,7 @@
 //! A store in memory with a queue, and a runner over it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
 use redrive_core::{Policy, QueueName, Span};
@@ -11,7 +12,6 @@ use redrive_store::{LeaseRequest, LocalStore, Options, Store};
 use super::CONCURRENCY;
 
 pub(super) struct Bed {
-    pub(super) local: LocalStore,
     pub(super) store: Arc<dyn Store>,
     pub(super) queue: QueueName,
 }
@@ -20,11 +20,10 @@ const LEASE: Span = Span::from_mins(1);
 
 impl Bed {
     pub(super) async fn new() -> Result<Self> {
-        let local = LocalStore::in_memory(&Options::default())?;
-        let store: Arc<dyn Store> = Arc::new(local.clone());
+        let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default())?);
         let queue = QueueName::new("bench")?;
         store.create_queue(QueueSettings::new(queue.clone())).await?;
-        Ok(Self { local, store, queue })
+        Ok(Self { store, queue })
     }
 
     pub(super) async fn fill(&self, mut count: usize) -> Result<()> {
@@ -37,10 +36,21 @@ impl Bed {
         Ok(())
     }
 
+    pub(super) fn source(&self) -> StoreQueue {
+        StoreQueue::new(Arc::clone(&self.store), self.queue.clone(), LEASE)
+    }
+
     pub(super) fn runner(&self, handler: impl Handler) -> Result<Runner<StoreQueue>> {
-        let source = StoreQueue::new(Arc::clone(&self.store), self.queue.clone(), LEASE);
         let settings = RunnerSettings { concurrency: CONCURRENCY, ..RunnerSettings::default() };
-        Ok(Runner::new(source, handler, Policy::builder().build()?, settings)?)
+        Ok(Runner::new(self.source(), handler, Policy::builder().build()?, settings)?)
+    }
+
+    /// Waits until nothing is in the queue, looking now and then: it costs nothing beside what is measured.
+    pub(super) async fn emptied(&self) -> Result<()> {
+        while self.store.stats(self.queue.clone()).await?.partitions.iter().any(|partition| partition.total > 0) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(())
     }
 
     /// The bare loop: leases and completes, until so many are done.

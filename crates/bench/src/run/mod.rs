@@ -4,6 +4,8 @@ mod bed;
 mod busy;
 mod idle;
 mod no_op;
+mod processes;
+pub(crate) mod worker;
 
 use anyhow::Result;
 
@@ -11,7 +13,10 @@ use crate::figure::Figure;
 
 pub(crate) fn figures() -> Result<Vec<Figure>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async { Ok(vec![no_op::figure().await?, busy::figure().await?, idle::figure().await?]) })
+    runtime.block_on(async {
+        let idle = idle::figure().await?;
+        Ok(vec![no_op::figure().await?, busy::figure().await?, processes::figure().await?, idle])
+    })
 }
 
 /// So many handlers at a time.

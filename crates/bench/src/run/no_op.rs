@@ -53,7 +53,6 @@ async fn run(bed: &Bed) -> Result<()> {
     let running = bed.runner(handler)?.start().await?;
     all.notified().await;
     let report = running.stop(Span::from_secs(30)).await;
-    eprintln!("{:?}", bed.local.status());
     ensure!(report.done == ITEMS as u64, "not all were done: {report:?}");
     Ok(())
 }
