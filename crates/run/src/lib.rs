@@ -17,6 +17,8 @@ mod work;
 
 pub use guard::{Disposition, Guard, GuardStats, Guarded, LetterBox, Returned, Task};
 pub use handler::{Call, Handled, Handler, IntoHandled};
+#[cfg(feature = "http")]
+pub use handler::{HttpSettings, HttpTarget, Secret};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use redrive_queue::Scope;
 pub use runner::{Health, Liveness, Report, Runner, RunnerSettings, Running, StartError, Trouble};

@@ -2,5 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod conformance;
+mod http_target;
 mod keyed;
+mod work;
 mod worker;

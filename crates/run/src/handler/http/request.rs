@@ -1,0 +1,36 @@
+//! From a piece of work to the headers of a request.
+
+use redrive_queue::{Content, Header};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+
+use super::media_type::is_media_type;
+use crate::Work;
+use crate::handler::wire;
+
+/// All headers of a request but those that belong to the connection.
+pub(super) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
+    let mut headers = wire::headers(work, configured);
+    // The library leaves a zero out, and servers then ask for it.
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(work.content.payload.len()));
+    headers.entry(CONTENT_TYPE).or_insert_with(|| content_type(&work.content));
+    wire::pass_on(work, &mut headers, carried);
+    headers
+}
+
+fn carried(header: &Header) -> Option<(HeaderName, HeaderValue)> {
+    let name = HeaderName::try_from(&header.name).ok()?;
+    let value = HeaderValue::from_bytes(&header.value).ok()?;
+    Some((name, value))
+}
+
+/// What the payload is: as the work says, if it says it in a way that HTTP understands.
+fn content_type(content: &Content) -> HeaderValue {
+    let own = content.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-type"));
+    let own = own.filter_map(|header| std::str::from_utf8(&header.value).ok());
+    [content.encoding.as_str(), content.kind.as_str()]
+        .into_iter()
+        .chain(own)
+        .filter(|text| is_media_type(text))
+        .find_map(|text| HeaderValue::from_str(text).ok())
+        .unwrap_or(HeaderValue::from_static("application/octet-stream"))
+}

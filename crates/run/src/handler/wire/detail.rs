@@ -1,0 +1,35 @@
+//! What the other side said, as part of an error's text.
+
+/// So much of it is kept.
+const BYTES_MAX: usize = 2 * 1024;
+
+/// The beginning of a text from outside, for people: on one line, and without what would move a terminal's cursor.
+pub(crate) fn detail(text: &[u8]) -> String {
+    let beginning = &text[..text.len().min(BYTES_MAX)];
+    // A character that was cut in two is no character.
+    let beginning = match std::str::from_utf8(beginning) {
+        Err(error) if error.error_len().is_none() => &beginning[..error.valid_up_to()],
+        _ => beginning,
+    };
+    let on_one_line: String =
+        String::from_utf8_lossy(beginning).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    on_one_line.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::detail;
+
+    #[test]
+    fn the_beginning_is_kept_and_no_character_is_cut() {
+        let long = "é".repeat(2_000);
+        assert_eq!(detail(long.as_bytes()), "é".repeat(1_024));
+        assert_eq!(detail(format!("x{long}").as_bytes()), format!("x{}", "é".repeat(1_023)));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_and_control_characters_do_no_harm() {
+        assert_eq!(detail(b"\xff\x1b[31mno\r\nway\n"), "\u{fffd} [31mno  way");
+        assert_eq!(detail(b"  \n"), "");
+    }
+}

@@ -1,0 +1,54 @@
+//! The headers of a call.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use redrive_queue::{Content, Header};
+
+use super::fields::{Key, fields, key};
+use super::names::{is_hop_by_hop, is_ours};
+use crate::Work;
+
+/// What the target is told about the work, and what was configured. The latter counts where both have a name.
+pub(crate) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in fields(work) {
+        // Percent-encoded: always a value.
+        headers.extend(HeaderValue::try_from(value).ok().map(|value| (HeaderName::from_static(name), value)));
+    }
+    let of_key = key(work).map(|key| match key {
+        Key::Plain(text) => ("redrive-key", HeaderValue::from_str(text)),
+        Key::Binary(bytes) => ("redrive-key-bin", binary(bytes)),
+    });
+    if let Some((name, Ok(value))) = of_key {
+        headers.insert(HeaderName::from_static(name), value);
+    }
+    for name in configured.keys() {
+        headers.remove(name);
+    }
+    headers.extend(configured.iter().map(|(name, value)| (name.clone(), value.clone())));
+    headers
+}
+
+/// Adds the headers that came with the work, where the protocol can carry them and nobody else has said anything under
+/// their name. The others are left out: a broker takes headers that nobody else can read.
+pub(crate) fn pass_on(
+    work: &Work,
+    headers: &mut HeaderMap,
+    carried: impl Fn(&Header) -> Option<(HeaderName, HeaderValue)>,
+) {
+    let own = work.content.headers.iter().take(Content::HEADERS_MAX);
+    let own = own.filter(|header| !is_ours(&header.name) && !is_hop_by_hop(&header.name));
+    let mut passed = HeaderMap::new();
+    for (name, value) in own.filter_map(carried) {
+        if !headers.contains_key(&name) {
+            passed.append(name, value);
+        }
+    }
+    headers.extend(passed);
+}
+
+/// Bytes as gRPC writes them in a header whose name ends in `-bin`.
+fn binary(bytes: &[u8]) -> Result<HeaderValue, http::header::InvalidHeaderValue> {
+    HeaderValue::try_from(STANDARD.encode(bytes))
+}

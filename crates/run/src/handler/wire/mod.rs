@@ -1,0 +1,23 @@
+//! What the targets that are called over a network have in common: what they are told, and what they tell.
+
+mod address;
+mod bounds;
+mod configured;
+mod detail;
+mod fields;
+mod headers;
+mod names;
+mod retry_after;
+mod secret;
+mod trace;
+mod transport;
+
+pub(crate) use address::shown;
+pub(crate) use bounds::{bytes_within, span_within};
+pub(crate) use configured::configured;
+pub(crate) use detail::detail;
+pub(crate) use headers::{headers, pass_on};
+pub(crate) use names::{is_hop_by_hop, is_ours};
+pub(crate) use retry_after::retry_after;
+pub use secret::Secret;
+pub(crate) use transport::{evidence_of, links_of};

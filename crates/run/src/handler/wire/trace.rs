@@ -1,0 +1,40 @@
+//! The trace that a call belongs to, in the form of the W3C.
+
+use crate::Work;
+
+/// A `traceparent` for this call, if the work's trace has an id that the W3C allows; a whole `traceparent` is one, too,
+/// and stays as it is.
+///
+/// The call is a span of its own, whose id is the same whenever the same delivery is described. It is marked as
+/// sampled: what is retried is what somebody will look for.
+pub(super) fn traceparent(trace_id: &str, work: &Work) -> Option<String> {
+    if is_traceparent(trace_id) {
+        return Some(trace_id.to_owned());
+    }
+    is_id(trace_id, 32).then(|| format!("00-{trace_id}-{:016x}-01", span_id(work)))
+}
+
+fn is_traceparent(text: &str) -> bool {
+    let mut fields = text.split('-');
+    let mut is = |digits| fields.next().is_some_and(|field| is_hex(field, digits));
+    let is_of_form = text.starts_with("00-") && is(2) && is(32) && is(16) && is(2) && fields.next().is_none();
+    is_of_form && is_id(&text[3..35], 32) && is_id(&text[36..52], 16)
+}
+
+fn is_id(text: &str, digits: usize) -> bool {
+    is_hex(text, digits) && text.bytes().any(|digit| digit != b'0')
+}
+
+fn is_hex(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// FNV-1a over what tells one delivery from all others.
+fn span_id(work: &Work) -> u64 {
+    let deliveries = work.deliveries.to_be_bytes();
+    let bytes = work.idempotency_key.bytes().chain(deliveries);
+    let hash = bytes
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    // Zero is no id.
+    hash.max(1)
+}

@@ -1,0 +1,15 @@
+//! Work that is done by a request to a URL.
+
+mod answers;
+mod broken;
+mod partial;
+mod requests;
+mod server;
+mod settings;
+mod waiting;
+
+use redrive_run::{HttpSettings, HttpTarget};
+
+fn target(url: &str) -> HttpTarget {
+    HttpTarget::new(&HttpSettings::new(url)).unwrap()
+}
