@@ -16,9 +16,13 @@ mod source;
 mod work;
 
 pub use guard::{Disposition, Guard, GuardStats, Guarded, LetterBox, Returned, Task};
+#[cfg(any(feature = "grpc", feature = "http"))]
+pub use handler::Secret;
 pub use handler::{Call, Handled, Handler, IntoHandled};
+#[cfg(feature = "grpc")]
+pub use handler::{GrpcSettings, GrpcTarget};
 #[cfg(feature = "http")]
-pub use handler::{HttpSettings, HttpTarget, Secret};
+pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use redrive_queue::Scope;
 pub use runner::{Health, Liveness, Report, Runner, RunnerSettings, Running, StartError, Trouble};

@@ -1,20 +1,24 @@
 //! Who does the work.
 
 mod call;
+#[cfg(feature = "grpc")]
+mod grpc;
 mod handled;
 mod handler;
 #[cfg(feature = "http")]
 mod http;
-#[cfg(feature = "http")]
-mod wire;
 mod process;
+#[cfg(any(feature = "grpc", feature = "http"))]
+mod wire;
 pub(crate) mod within;
 
 pub use call::Call;
+#[cfg(feature = "grpc")]
+pub use grpc::{GrpcSettings, GrpcTarget};
 pub use handled::{Handled, IntoHandled};
 pub use handler::Handler;
 #[cfg(feature = "http")]
 pub use http::{HttpSettings, HttpTarget};
-#[cfg(feature = "http")]
-pub use wire::Secret;
 pub use process::{WorkerCommand, WorkerError, WorkerPool};
+#[cfg(any(feature = "grpc", feature = "http"))]
+pub use wire::Secret;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod conformance;
+mod grpc_target;
 mod http_target;
 mod keyed;
 mod work;

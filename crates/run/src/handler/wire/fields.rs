@@ -15,10 +15,10 @@ const PART: &AsciiSet = &TEXT.add(b',');
 pub(super) fn fields(work: &Work) -> Vec<(&'static str, String)> {
     let text = |text: &str| utf8_percent_encode(text, TEXT).to_string();
     let mut fields = vec![
-        ("redrive-id", text(&work.id)),
+        ("redrive-id", text(&work.id.to_string())),
         ("redrive-attempt", work.attempt.to_string()),
         ("redrive-deliveries", work.deliveries.to_string()),
-        ("idempotency-key", text(&work.idempotency_key)),
+        ("idempotency-key", text(&work.idempotency_key())),
     ];
     if let Some(trace_id) = &work.trace_id {
         fields.push(("redrive-trace-id", text(trace_id)));

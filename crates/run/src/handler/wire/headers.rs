@@ -49,6 +49,6 @@ pub(crate) fn pass_on(
 }
 
 /// Bytes as gRPC writes them in a header whose name ends in `-bin`.
-fn binary(bytes: &[u8]) -> Result<HeaderValue, http::header::InvalidHeaderValue> {
+pub(crate) fn binary(bytes: &[u8]) -> Result<HeaderValue, http::header::InvalidHeaderValue> {
     HeaderValue::try_from(STANDARD.encode(bytes))
 }

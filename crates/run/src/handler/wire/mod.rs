@@ -16,8 +16,12 @@ pub(crate) use address::shown;
 pub(crate) use bounds::{bytes_within, span_within};
 pub(crate) use configured::configured;
 pub(crate) use detail::detail;
+#[cfg(feature = "grpc")]
+pub(crate) use headers::binary;
 pub(crate) use headers::{headers, pass_on};
 pub(crate) use names::{is_hop_by_hop, is_ours};
 pub(crate) use retry_after::retry_after;
 pub use secret::Secret;
+#[cfg(feature = "grpc")]
+pub(crate) use transport::chain;
 pub(crate) use transport::{evidence_of, links_of};

@@ -32,7 +32,8 @@ fn is_hex(text: &str, digits: usize) -> bool {
 /// FNV-1a over what tells one delivery from all others.
 fn span_id(work: &Work) -> u64 {
     let deliveries = work.deliveries.to_be_bytes();
-    let bytes = work.idempotency_key.bytes().chain(deliveries);
+    let key = work.idempotency_key();
+    let bytes = key.bytes().chain(deliveries);
     let hash = bytes
         .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
     // Zero is no id.

@@ -1,0 +1,67 @@
+//! From a status to a failure.
+
+use std::error::Error;
+
+use redrive_core::{Evidence, Failure, GrpcCode, Kind, Span, Time};
+use tonic::metadata::MetadataMap;
+use tonic::{Code, Status, TimeoutExpired};
+
+use super::retry_info::retry_delay;
+use crate::handler::wire::{chain, detail, evidence_of, links_of, retry_after};
+
+/// What a call that did not end well tells. `named` is what was called.
+pub(super) fn failure(named: &str, status: &Status, now: Time) -> Failure {
+    match status.source() {
+        None => answered(named, status, now),
+        // The library's own word for something that happened on this side.
+        Some(cause) => match find::<Status>(cause) {
+            Some(status) => answered(named, status, now),
+            None if find::<TimeoutExpired>(cause).is_some() => late(named),
+            None => broken(named, cause),
+        },
+    }
+}
+
+/// The deadline has passed.
+pub(super) fn late(named: &str) -> Failure {
+    let evidence = Evidence::Grpc(GrpcCode::DeadlineExceeded);
+    Failure::new(format!("{named} did not answer before its deadline")).with_evidence(evidence)
+}
+
+/// The server's own word.
+fn answered(named: &str, status: &Status, now: Time) -> Failure {
+    let code = code(status.code());
+    let said = detail(status.message().as_bytes());
+    let said = if said.is_empty() { said } else { format!(": {said}") };
+    let mut failure = Failure::new(format!("{named} answered {code}{said}")).with_evidence(Evidence::Grpc(code));
+    failure.retry_after = hint(status.details(), status.metadata(), now);
+    failure
+}
+
+/// A conversation that broke, or never began.
+fn broken(named: &str, cause: &(dyn Error + 'static)) -> Failure {
+    let mut failure = Failure::new(format!("{named} was not reached, or broke off"));
+    failure.causes = links_of(cause);
+    failure.error.evidence = evidence_of(cause);
+    if failure.error.evidence.is_none() {
+        failure.error.kind = "connection".parse::<Kind>().ok();
+    }
+    failure
+}
+
+/// The longest of all the waits that the server asks for.
+fn hint(details: &[u8], metadata: &MetadataMap, now: Time) -> Option<Span> {
+    let text = |name| metadata.get(name).and_then(|value| value.to_str().ok());
+    let of_header = text("retry-after").and_then(|value| retry_after(value, now));
+    // A negative one asks not to try again. That is the policy's business.
+    let pushback = text("grpc-retry-pushback-ms").and_then(|value| value.trim().parse().ok()).map(Span::from_millis);
+    [retry_delay(details), of_header, pushback].into_iter().flatten().max()
+}
+
+fn code(code: Code) -> GrpcCode {
+    u32::try_from(i32::from(code)).ok().and_then(GrpcCode::from_number).unwrap_or(GrpcCode::Unknown)
+}
+
+fn find<'e, E: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e E> {
+    chain(error).find_map(|link| link.downcast_ref())
+}

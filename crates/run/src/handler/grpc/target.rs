@@ -1,0 +1,161 @@
+//! The handler.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use http::Uri;
+use http::header::HeaderMap;
+use http::uri::PathAndQuery;
+use redrive_core::{Evidence, Failure, GrpcCode, Invalid, Problem, Span};
+use redrive_store::{Clock, SystemClock};
+use tonic::client::Grpc;
+use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
+use tonic::{Extensions, Request, Status};
+
+use super::codec::Raw;
+use super::{GrpcSettings, metadata, status};
+use crate::handler::wire::shown;
+use crate::{Call, Handled, Handler};
+
+/// Does work by a call of a unary gRPC method.
+///
+/// The payload is the message, as it is, and the message that comes back is the result. The status says what became of
+/// the work, and how long to wait if it says so: in a `RetryInfo`, as `retry-after` or as `grpc-retry-pushback-ms`.
+///
+/// All calls share one connection, which is made by the first of them and again whenever it broke; it belongs to the
+/// runtime of that first call. An attempt that is dropped ends its call.
+///
+/// ```
+/// use redrive_run::{GrpcSettings, GrpcTarget};
+///
+/// let mut settings = GrpcSettings::new("http://orders.internal:50051", "/orders.v1.Orders/Place");
+/// settings.metadata.push(("authorization".into(), "Bearer 5ecret".into()));
+/// let target = GrpcTarget::new(&settings).unwrap();
+/// assert!(!format!("{target:?}").contains("5ecret"));
+/// ```
+pub struct GrpcTarget {
+    endpoint: Endpoint,
+    channel: OnceLock<Channel>,
+    path: PathAndQuery,
+    metadata: HeaderMap,
+    deadline: Option<Span>,
+    message_bytes_max: usize,
+    /// What is called, as it may be shown.
+    named: String,
+    clock: Arc<dyn Clock>,
+}
+
+/// A connection whose other end has vanished is noticed after so long. Servers commonly end connections that ask more
+/// often than every five minutes.
+const ASK_EVERY: Duration = Duration::from_secs(5 * 60);
+const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+const KEEPALIVE: Duration = Duration::from_secs(15);
+
+impl GrpcTarget {
+    pub fn new(settings: &GrpcSettings) -> Result<Self, Invalid> {
+        settings.check()?;
+        let uri = settings.checked_endpoint()?;
+        let path = settings.checked_method()?;
+        let metadata = settings.checked_metadata()?;
+        // One address, so that whoever classifies texts leaves the names in it alone.
+        let named = format!("{}{}", shown(&settings.endpoint).trim_end_matches('/'), settings.method);
+        Ok(Self {
+            endpoint: endpoint(settings, uri)?,
+            channel: OnceLock::new(),
+            path,
+            metadata,
+            deadline: settings.deadline,
+            message_bytes_max: settings.message_bytes_max,
+            named,
+            clock: Arc::new(SystemClock),
+        })
+    }
+
+    /// Reads dates in answers by another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    async fn call(&self, call: &Call) -> Result<Bytes, Status> {
+        let channel = self.channel.get_or_init(|| self.endpoint.connect_lazy());
+        let mut client = Grpc::new(channel.clone())
+            .max_encoding_message_size(self.message_bytes_max)
+            .max_decoding_message_size(self.message_bytes_max);
+        client.ready().await.map_err(|error| Status::from_error(error.into()))?;
+        let metadata = metadata::metadata(call, &self.metadata);
+        let mut request = Request::from_parts(metadata, Extensions::new(), call.content.payload.clone());
+        if let Some(deadline) = self.deadline {
+            request.set_timeout(deadline.into());
+        }
+        client.unary(request, self.path.clone(), Raw).await.map(tonic::Response::into_inner)
+    }
+
+    /// What is longer than the server is supposed to take, fails the same way every time.
+    fn too_long(&self, bytes: usize) -> Failure {
+        let most = self.message_bytes_max;
+        let message = format!("{} was not called: the payload has {bytes} bytes, and {most} may be sent", self.named);
+        Failure::new(message).with_evidence(Evidence::Grpc(GrpcCode::OutOfRange))
+    }
+}
+
+fn endpoint(settings: &GrpcSettings, uri: Uri) -> Result<Endpoint, Invalid> {
+    let is_tls = uri.scheme_str() == Some("https");
+    let endpoint = Endpoint::from(uri)
+        .connect_timeout(settings.connect_timeout.into())
+        .tcp_keepalive(Some(KEEPALIVE))
+        .http2_keep_alive_interval(ASK_EVERY)
+        .keep_alive_timeout(ANSWER_WITHIN);
+    let refused = |error: tonic::transport::Error, allowed: &str| {
+        let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+        let allowed = format!("{allowed} ({cause})");
+        Invalid::new("endpoint", Problem::Contradiction, shown(&settings.endpoint), allowed)
+    };
+    let endpoint = endpoint
+        .user_agent(concat!("redrive/", env!("CARGO_PKG_VERSION")))
+        .map_err(|error| refused(error, "http or https"))?;
+    if !is_tls {
+        return Ok(endpoint);
+    }
+    endpoint
+        .tls_config(ClientTlsConfig::new().with_native_roots())
+        .map_err(|error| refused(error, "https where the machine has certificates to trust"))
+}
+
+#[async_trait]
+impl Handler for GrpcTarget {
+    async fn handle(&self, call: Call) -> Handled {
+        let bytes = call.content.payload.len();
+        if bytes > self.message_bytes_max {
+            return self.too_long(bytes).into();
+        }
+        let answer = match self.deadline {
+            None => self.call(&call).await,
+            // The library's own deadline ends with the first bytes of an answer.
+            Some(deadline) => match tokio::time::timeout(deadline.into(), self.call(&call)).await {
+                Ok(answer) => answer,
+                Err(_elapsed) => return status::late(&self.named).into(),
+            },
+        };
+        match answer {
+            Ok(result) => Handled::Done { result: Some(result) },
+            Err(status) => status::failure(&self.named, &status, self.clock.now()).into(),
+        }
+    }
+}
+
+impl fmt::Debug for GrpcTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.metadata.keys().collect();
+        f.debug_struct("GrpcTarget")
+            .field("named", &self.named)
+            .field("metadata", &names)
+            .field("deadline", &self.deadline)
+            .field("message_bytes_max", &self.message_bytes_max)
+            .finish_non_exhaustive()
+    }
+}
