@@ -95,7 +95,13 @@ impl Guard {
     {
         let failure_of = |result: &Result<T, E>| match result {
             Ok(returned) => returned.failure(),
-            Err(error) => Some(Failure::from_error(error)),
+            Err(error) => {
+                let mut failure = Failure::from_error(error);
+                if failure.error.kind.is_none() {
+                    failure.error.kind = std::any::type_name::<E>().parse().ok();
+                }
+                Some(failure)
+            }
         };
         self.run_judged(task, work, failure_of).await
     }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use redrive_core::Failure;
+use redrive_core::{Failure, Time};
 
 use crate::Work;
 
@@ -17,6 +17,7 @@ pub struct Call {
 #[derive(Debug)]
 struct Shared {
     work: Arc<Work>,
+    deadline: Option<Time>,
     beats: AtomicU32,
     is_held: AtomicBool,
     /// What failed inside of it.
@@ -25,13 +26,28 @@ struct Shared {
 
 impl Call {
     pub fn new(work: Arc<Work>) -> Self {
-        let shared =
-            Shared { work, beats: AtomicU32::new(0), is_held: AtomicBool::new(false), failure: OnceLock::new() };
+        Self::until(work, None)
+    }
+
+    /// A call that is given up at a time.
+    pub fn until(work: Arc<Work>, deadline: Option<Time>) -> Self {
+        let shared = Shared {
+            work,
+            deadline,
+            beats: AtomicU32::new(0),
+            is_held: AtomicBool::new(false),
+            failure: OnceLock::new(),
+        };
         Self { shared: Arc::new(shared) }
     }
 
     pub fn work(&self) -> &Arc<Work> {
         &self.shared.work
+    }
+
+    /// When the attempt is given up: what a handler may tell whoever it calls.
+    pub fn deadline(&self) -> Option<Time> {
+        self.shared.deadline
     }
 
     /// Says that the work waits for its turn: it has not begun, and if it is stopped now, no attempt was made.

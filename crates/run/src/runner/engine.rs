@@ -18,6 +18,7 @@ use super::health::Health;
 use super::judge::{End, Judge, Judged, Learned, Times};
 use super::meters::Meters;
 use super::outbox::{Outbox, Parcel};
+use super::pace::Pace;
 use super::random::Random;
 use super::running::Command;
 use super::task::{Ended, Finished, Teller, run};
@@ -37,6 +38,7 @@ pub(super) struct Engine<S: Source> {
     judge: Judge,
     random: Random,
     gates: Gates,
+    pace: Pace,
     entries: Entries<S::Fence>,
     /// Those that have the next places that become free.
     next: VecDeque<usize>,
@@ -89,6 +91,7 @@ impl<S: Source> Engine<S> {
             clock,
             random: Random::new(),
             gates: Gates::new(breaker, destinations),
+            pace: Pace::default(),
             settings,
             entries: Entries::new(),
             next: VecDeque::new(),
@@ -298,7 +301,8 @@ impl<S: Source> Engine<S> {
         // Results that are not taken hold no place, but are not to pile up either.
         let backlog = self.finishing().saturating_sub(self.settings.concurrency);
         let taken = self.entries.running() + self.next.len() + backlog;
-        let free = self.settings.concurrency.saturating_sub(taken);
+        let places = self.settings.concurrency;
+        let free = (places + self.pace.ahead(places)).saturating_sub(taken);
         self.claims.ask(&self.source, free, &self.gates, now);
     }
 
@@ -308,10 +312,14 @@ impl<S: Source> Engine<S> {
     }
 
     fn claimed(&mut self, lane: Lane, claimed: Result<Vec<Delivery<S::Fence>>, SourceError>) {
-        self.claims.answered(lane);
+        let asked = self.claims.answered(lane);
         let now = self.clock.now();
         match claimed {
             Ok(deliveries) => {
+                if let Some((at, count)) = asked.filter(|(_, count)| deliveries.len() >= *count) {
+                    debug_assert!(deliveries.len() <= count, "a source gave more than was asked for");
+                    self.pace.claimed(at, now);
+                }
                 self.claims.went_well();
                 for delivery in deliveries {
                     self.begin(delivery, now);
@@ -372,7 +380,8 @@ impl<S: Source> Engine<S> {
         if let Some(change) = permit.transition() {
             self.meters.changed(&work.destination, change);
         }
-        let call = Call::new(work);
+        let timeout_at = now.saturating_add(self.settings.timeout);
+        let call = Call::until(work, Some(timeout_at));
         let teller = Teller { entry: key, seq, to: self.told.clone(), ended: None };
         let attempt = run(Arc::clone(&self.handler), call.clone(), cancel, teller);
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
@@ -381,7 +390,7 @@ impl<S: Source> Engine<S> {
             call,
             task,
             started_at: now,
-            timeout_at: now.saturating_add(self.settings.timeout),
+            timeout_at,
             extend_at: lease.map(|lease| now.saturating_add(interval(lease))),
             claim_until: deadline,
             beats: 0,
@@ -429,6 +438,7 @@ impl<S: Source> Engine<S> {
         let times = Times { started_at: attempting.started_at, now };
         #[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
         self.meters.seconds.record(now.since(attempting.started_at).as_micros() as f64 / 1e6);
+        self.pace.attempted(now.since(attempting.started_at));
         let random = self.random.next();
         let judged = self.judge.judge(&work, end, times, random);
         if let Learned::Fails(category) = judged.learned {

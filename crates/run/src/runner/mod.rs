@@ -8,6 +8,7 @@ mod health;
 mod judge;
 mod meters;
 mod outbox;
+mod pace;
 mod random;
 mod report;
 mod runner;

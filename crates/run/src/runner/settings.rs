@@ -23,7 +23,8 @@ pub enum Liveness {
     /// That its task is there; the attempt's timeout is the bound.
     #[default]
     Running,
-    /// That it showed life since the last extension: a handler that hangs loses its claim by itself.
+    /// That it showed life since the last extension: a handler that hangs loses its claim by itself. Not for handlers
+    /// that wait for somebody else's answer, as HTTP and gRPC targets do: they have nothing to show meanwhile.
     Beats,
 }
 

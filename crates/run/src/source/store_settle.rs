@@ -28,6 +28,8 @@ impl Claims {
             let settle = Settle { queue: self.queue.clone(), partition: None, items: now };
             match self.store.settle(settle).await {
                 Ok(settled) => {
+                    // Where one is refused, others may be: each would have the rest asked for again.
+                    most = if settled.refused.is_some() { most.div_ceil(2) } else { most.saturating_mul(2) };
                     answers.extend(std::iter::repeat_n(Ok(()), settled.done));
                     answers.extend(settled.refused.as_ref().map(|refused| Err(refused_settle(refused))));
                     items.drain(..settled.done + usize::from(settled.refused.is_some()));

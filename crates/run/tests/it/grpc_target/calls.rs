@@ -56,7 +56,7 @@ async fn all_that_there_is_to_know_stands_in_the_metadata() {
         [
             "authorization: Bearer t",
             "content-type: application/grpc",
-            "idempotency-key: orders/order-7",
+            "idempotency-key: orders/Bestellung-%C3%A4",
             "redrive-attempt: 2",
             "redrive-deliveries: 3",
             "redrive-id: Bestellung-%C3%A4",
@@ -65,7 +65,7 @@ async fn all_that_there_is_to_know_stands_in_the_metadata() {
             "redrive-request-id: req%201",
             "redrive-trace-id: 4bf92f3577b34da6a3ce929d0e0e4736",
             "te: trailers",
-            "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-53353d9326ec7bc2-01",
+            "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-d8076c42ec55d5df-01",
             "x-many: 1",
             "x-many: 2",
             "x-tenant: acme",
