@@ -3,7 +3,10 @@
 
 mod conformance;
 mod grpc_target;
+mod guard;
 mod http_target;
 mod keyed;
+mod rig;
+mod runner;
 mod work;
 mod worker;

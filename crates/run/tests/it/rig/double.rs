@@ -1,0 +1,109 @@
+//! A store behind a door that a test can close: it refuses, loses answers, and counts what goes through.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use redrive_queue::KeyWrite;
+use redrive_store::{LocalStore, Operation, Reply, Store, StoreError};
+
+/// What becomes of a request.
+#[derive(Debug, Clone)]
+pub(crate) enum Act {
+    Pass,
+    Refuse(StoreError),
+    /// It is done, and the answer is lost.
+    Lose(StoreError),
+    /// It is never answered, and never done.
+    Hang,
+}
+
+type Rule = Box<dyn FnMut(&Operation) -> Act + Send>;
+
+pub(crate) struct Double {
+    pub(crate) local: LocalStore,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    rule: Option<Rule>,
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Double {
+    pub(crate) fn new(local: LocalStore) -> Self {
+        Self { local, inner: Mutex::default() }
+    }
+
+    /// From now on this decides about every request.
+    pub(crate) fn rule(&self, rule: impl FnMut(&Operation) -> Act + Send + 'static) {
+        self.inner().rule = Some(Box::new(rule));
+    }
+
+    /// Lets everything through again.
+    pub(crate) fn open(&self) {
+        self.inner().rule = None;
+    }
+
+    /// How many requests of a kind came by.
+    pub(crate) fn count(&self, kind: &'static str) -> u64 {
+        self.inner().counts.get(kind).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn total(&self) -> u64 {
+        self.inner().counts.values().sum()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Double {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Double")
+    }
+}
+
+#[async_trait]
+impl Store for Double {
+    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        let act = {
+            let mut inner = self.inner();
+            *inner.counts.entry(kind_of(&operation)).or_default() += 1;
+            inner.rule.as_mut().map_or(Act::Pass, |rule| rule(&operation))
+        };
+        match act {
+            Act::Pass => self.local.submit(operation, along).await,
+            Act::Refuse(error) => Err(error),
+            Act::Lose(error) => {
+                self.local.submit(operation, along).await?;
+                Err(error)
+            }
+            Act::Hang => std::future::pending().await,
+        }
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.local.close().await
+    }
+
+    fn is_durable(&self) -> bool {
+        self.local.is_durable()
+    }
+}
+
+/// What kind of request it is, as far as a test cares.
+pub(crate) fn kind_of(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Lease(_) | Operation::Claim(_) => "claim",
+        Operation::Settle(_) => "settle",
+        Operation::Extend(_) => "extend",
+        Operation::Capture(_) => "capture",
+        Operation::GetLetter(_) => "letter",
+        Operation::GetQueue(_) => "queue",
+        _ => "other",
+    }
+}

@@ -1,0 +1,12 @@
+//! The runner, over queues and over letters.
+
+mod attempts;
+mod breaker;
+mod claims;
+mod control;
+mod dead_on_arrival;
+mod decisions;
+mod identity;
+mod idle;
+mod parts;
+mod trouble;
