@@ -12,7 +12,9 @@ use std::time::Duration;
 pub(crate) use clock::Counting;
 pub(crate) use desk::{Desk, Seen};
 pub(crate) use double::{Act, Double, kind_of};
-pub(crate) use world::{LEASE, START, World, dead, item, named, permanent, policy, settings, transient, unbroken};
+pub(crate) use world::{
+    LEASE, START, World, dead, item, named, permanent, policy, queue, settings, transient, unbroken,
+};
 
 /// What is not there in this time never will be: a hang becomes a failure that says so.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -1,0 +1,5 @@
+//! The guard.
+
+mod captured;
+mod returned;
+mod within_a_retry;
