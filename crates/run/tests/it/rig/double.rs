@@ -30,6 +30,8 @@ pub(crate) struct Double {
 struct Inner {
     rule: Option<Rule>,
     counts: BTreeMap<&'static str, u64>,
+    /// Requests that wait for their answer, apart from claims: those may wait for ever.
+    on_their_way: usize,
 }
 
 impl Double {
@@ -56,6 +58,10 @@ impl Double {
         self.inner().counts.values().sum()
     }
 
+    pub(crate) fn is_busy(&self) -> bool {
+        self.inner().on_their_way > 0
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -75,6 +81,7 @@ impl Store for Double {
             *inner.counts.entry(kind_of(&operation)).or_default() += 1;
             inner.rule.as_mut().map_or(Act::Pass, |rule| rule(&operation))
         };
+        let _on_its_way = OnItsWay::new(self, &operation, &act);
         match act {
             Act::Pass => self.local.submit(operation, along).await,
             Act::Refuse(error) => Err(error),
@@ -92,6 +99,25 @@ impl Store for Double {
 
     fn is_durable(&self) -> bool {
         self.local.is_durable()
+    }
+}
+
+/// A request, until it is answered or nobody waits for it.
+struct OnItsWay<'d>(Option<&'d Double>);
+
+impl<'d> OnItsWay<'d> {
+    fn new(double: &'d Double, operation: &Operation, act: &Act) -> Self {
+        let is_counted = kind_of(operation) != "claim" && !matches!(act, Act::Hang);
+        double.inner().on_their_way += usize::from(is_counted);
+        Self(is_counted.then_some(double))
+    }
+}
+
+impl Drop for OnItsWay<'_> {
+    fn drop(&mut self) {
+        if let Some(double) = self.0 {
+            double.inner().on_their_way -= 1;
+        }
     }
 }
 

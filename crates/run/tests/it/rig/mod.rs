@@ -4,6 +4,7 @@
 mod clock;
 mod desk;
 mod double;
+mod random;
 mod world;
 
 use std::future::Future;
@@ -12,6 +13,7 @@ use std::time::Duration;
 pub(crate) use clock::Counting;
 pub(crate) use desk::{Desk, Seen};
 pub(crate) use double::{Act, Double, kind_of};
+pub(crate) use random::{Random, seeds};
 pub(crate) use world::{
     LEASE, START, World, dead, item, named, permanent, policy, queue, settings, transient, unbroken,
 };

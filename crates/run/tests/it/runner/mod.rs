@@ -8,5 +8,7 @@ mod dead_on_arrival;
 mod decisions;
 mod identity;
 mod idle;
+mod killed;
 mod parts;
+mod random;
 mod trouble;
