@@ -90,7 +90,7 @@ impl State {
             if let Some(letter) = item.letter_mut() {
                 letter.is_overflow = false;
             }
-            item.note_failure(attempt, moment.now);
+            item.count_failure(attempt, true, moment.now);
             item.unclaim();
         });
     }

@@ -39,8 +39,6 @@ pub(super) struct Claims<F> {
 struct Waiting {
     scope: Scope,
     handle: AbortHandle,
-    asked_at: Time,
-    count: usize,
 }
 
 impl<F: 'static> Claims<F> {
@@ -60,22 +58,15 @@ impl<F: 'static> Claims<F> {
             return;
         }
         if self.main.is_none() {
-            self.main = Some(self.start(source, Lane::Main, free, Scope::AllBut(gates.not_closed.clone()), now));
+            self.main = Some(self.start(source, Lane::Main, free, Scope::AllBut(gates.not_closed.clone())));
         }
         // It takes no place of the other: it may wait for long, and what it gets may wait for the next place.
         if self.probe.is_none() && !gates.may_be_tried.is_empty() {
-            self.probe = Some(self.start(source, Lane::Probe, 1, Scope::Only(gates.may_be_tried.clone()), now));
+            self.probe = Some(self.start(source, Lane::Probe, 1, Scope::Only(gates.may_be_tried.clone())));
         }
     }
 
-    fn start<S: Source<Fence = F>>(
-        &self,
-        source: &Arc<S>,
-        lane: Lane,
-        count: usize,
-        scope: Scope,
-        asked_at: Time,
-    ) -> Waiting {
+    fn start<S: Source<Fence = F>>(&self, source: &Arc<S>, lane: Lane, count: usize, scope: Scope) -> Waiting {
         let (handle, registration) = AbortHandle::new_pair();
         let (source, claim) = (Arc::clone(source), Claim { count, scope: scope.clone() });
         let claimed: BoxFuture<'static, Claimed<F>> = Box::pin(async move {
@@ -83,16 +74,15 @@ impl<F: 'static> Claims<F> {
             (lane, claimed)
         });
         self.waiting.push(Abortable::new(claimed, registration));
-        Waiting { scope, handle, asked_at, count }
+        Waiting { scope, handle }
     }
 
-    /// A claim was answered: when it was made, and for how many.
-    pub(super) fn answered(&mut self, lane: Lane) -> Option<(Time, usize)> {
-        let answered = match lane {
-            Lane::Main => self.main.take(),
-            Lane::Probe => self.probe.take(),
-        };
-        answered.map(|claim| (claim.asked_at, claim.count))
+    /// A claim was answered.
+    pub(super) fn answered(&mut self, lane: Lane) {
+        match lane {
+            Lane::Main => self.main = None,
+            Lane::Probe => self.probe = None,
+        }
     }
 
     pub(super) fn went_well(&mut self) {

@@ -26,7 +26,8 @@ use super::timer::Timer;
 use super::{Liveness, Report, RunnerSettings};
 use crate::{Call, Delivery, Handled, Handler, SettleError, Settlement, Source, SourceError, Verb};
 
-type Settled<F> = (Vec<Parcel<F>>, Vec<Result<(), SettleError>>);
+/// When results were sent, which, and what the source said.
+type Settled<F> = (Time, Vec<Parcel<F>>, Vec<Result<(), SettleError>>);
 type Extended = (Vec<(usize, u64)>, Vec<Result<Option<Time>, SettleError>>);
 
 /// A runner at work.
@@ -136,7 +137,7 @@ impl<S: Source> Engine<S> {
                         self.drain(self.clock.now().saturating_add(self.settings.drain));
                     }
                 },
-                Some((parcels, answers)) = self.settling.next() => self.settled(parcels, answers),
+                Some((sent_at, parcels, answers)) = self.settling.next() => self.settled(sent_at, parcels, answers),
                 Some((extended, answers)) = self.extending.next() => self.extended(extended, answers),
                 Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
                     self.claimed(lane, claimed);
@@ -312,14 +313,10 @@ impl<S: Source> Engine<S> {
     }
 
     fn claimed(&mut self, lane: Lane, claimed: Result<Vec<Delivery<S::Fence>>, SourceError>) {
-        let asked = self.claims.answered(lane);
+        self.claims.answered(lane);
         let now = self.clock.now();
         match claimed {
             Ok(deliveries) => {
-                if let Some((at, count)) = asked.filter(|(_, count)| deliveries.len() >= *count) {
-                    debug_assert!(deliveries.len() <= count, "a source gave more than was asked for");
-                    self.pace.claimed(at, now);
-                }
                 self.claims.went_well();
                 for delivery in deliveries {
                     self.begin(delivery, now);
@@ -494,14 +491,15 @@ impl<S: Source> Engine<S> {
                     settlement,
                     is_uncertain,
                 });
-                (parcels.collect(), answers)
+                (now, parcels.collect(), answers)
             }));
         }
     }
 
-    fn settled(&mut self, parcels: Vec<Parcel<S::Fence>>, answers: Vec<Result<(), SettleError>>) {
+    fn settled(&mut self, sent_at: Time, parcels: Vec<Parcel<S::Fence>>, answers: Vec<Result<(), SettleError>>) {
         self.outbox.calls -= 1;
         let now = self.clock.now();
+        self.pace.answered(now.since(sent_at));
         let mut again = Vec::new();
         let mut trouble = None;
         let none = SettleError::Unavailable("the source gave no answer".to_owned());

@@ -1,16 +1,16 @@
 //! How far ahead to claim.
 //!
 //! While a claim is on its way, a place that becomes free stays empty. Handlers that take as long as that, or less, would
-//! leave most places empty; so as many more are claimed as are finished in the time of a claim. Where handlers take much
-//! longer, that is none: work that waits here could run elsewhere.
+//! leave most places empty; so as many more are claimed as are finished while the source answers. Where handlers take
+//! much longer, that is none: work that waits here could run elsewhere.
 
-use redrive_core::{Span, Time};
+use redrive_core::Span;
 
-/// What attempts and claims take, of late.
+/// What attempts and answers of the source take, of late.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     attempt_micros: Option<u64>,
-    claim_micros: u64,
+    answer_micros: u64,
 }
 
 impl Pace {
@@ -19,15 +19,15 @@ impl Pace {
         self.attempt_micros = Some(nearer(before, took.as_micros()));
     }
 
-    /// A claim got all that it asked for: it did not wait for work.
-    pub(super) fn claimed(&mut self, asked_at: Time, now: Time) {
-        self.claim_micros = nearer(self.claim_micros, now.since(asked_at).as_micros());
+    /// The source took results; a claim may have waited for work, and says nothing.
+    pub(super) fn answered(&mut self, took: Span) {
+        self.answer_micros = nearer(self.answer_micros, took.as_micros());
     }
 
     /// How many more than there are places for.
     pub(super) fn ahead(&self, places: usize) -> usize {
         let Some(attempt) = self.attempt_micros else { return 0 };
-        let finished = (places as u64).saturating_mul(self.claim_micros) / attempt.max(1);
+        let finished = (places as u64).saturating_mul(self.answer_micros) / attempt.max(1);
         places.min(usize::try_from(finished).unwrap_or(places))
     }
 }
@@ -41,11 +41,11 @@ const fn nearer(before: u64, now: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn pace(attempt: Span, claim: Span) -> Pace {
+    fn pace(attempt: Span, answer: Span) -> Pace {
         let mut pace = Pace::default();
         for _ in 0..100 {
             pace.attempted(attempt);
-            pace.claimed(Time::EPOCH, Time::EPOCH.saturating_add(claim));
+            pace.answered(answer);
         }
         pace
     }

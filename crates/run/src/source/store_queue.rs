@@ -45,10 +45,15 @@ impl StoreQueue {
 
     fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
         let Stored { info, content, story } = stored;
+        // Only a name of its own tells messages of one producer apart.
+        let origin = match &info.source_id {
+            Some(own) => Arc::new(Origin { message_id: Some(own.to_string()), ..Origin::clone(&self.origin) }),
+            None => Arc::clone(&self.origin),
+        };
         let work = Work {
             id: info.source_id.map_or_else(|| WorkId::Given(info.first_id.ksuid()), WorkId::Own),
             source: Arc::clone(&self.name),
-            origin: Arc::clone(&self.origin),
+            origin,
             content,
             attempt: info.attempts,
             deliveries: info.deliveries,

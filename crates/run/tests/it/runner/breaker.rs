@@ -285,11 +285,11 @@ fn an_hour_of_a_destination_that_is_down_costs_the_probes_and_nothing_else() {
                 (Arc::clone(&is_down), Arc::clone(&calls), Arc::clone(&seen), Arc::clone(&done));
             move |call: Call| {
                 calls.fetch_add(1, Ordering::SeqCst);
-                *seen.lock().unwrap().entry(call.id.clone()).or_default() += 1;
+                *seen.lock().unwrap().entry(call.id.to_string().into()).or_default() += 1;
                 let handled = if is_down.load(Ordering::SeqCst) {
                     Handled::failed(transient())
                 } else {
-                    assert!(done.lock().unwrap().insert(call.id.clone()), "{} is done twice", call.id);
+                    assert!(done.lock().unwrap().insert(call.id.to_string().into()), "{} is done twice", call.id);
                     Handled::DONE
                 };
                 async move { handled }

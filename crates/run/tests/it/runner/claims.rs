@@ -77,7 +77,7 @@ fn a_handler_that_shows_no_life_loses_its_claim_and_is_stopped() {
     });
 }
 
-/// The clock jumped past the lease: the next extension tells.
+/// No extension got through before the lease was over: somebody else has the item by now, or may have it.
 #[test]
 fn a_claim_that_was_lost_drops_the_handler_and_its_result() {
     run(async {
@@ -91,12 +91,12 @@ fn a_claim_that_was_lost_drops_the_handler_and_its_result() {
             Operation::Extend(_) => Act::Refuse(StoreError::Overloaded),
             _ => Act::Pass,
         });
-        world.stroll(Span::from_secs(70), Span::from_secs(10)).await;
+        world.stroll(Span::from_secs(50), Span::from_secs(10)).await;
         assert!(!seen.is_dropped(), "an outage is no reason to stop the work");
-        let other = other_lease(&world).await.unwrap();
-        world.store.open();
         world.stroll(Span::from_secs(20), Span::from_secs(10)).await;
         seen.dropped().await;
+        let other = other_lease(&world).await.unwrap();
+        world.store.open();
         world.calm().await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.lost, report.retried, report.done), (1, 0, 0));
@@ -202,7 +202,7 @@ fn one_claim_that_is_lost_takes_no_other_with_it() {
         world.store.local.archive(Archive { queue: dead(), letters: vec![ids[2]] }).await.unwrap();
         world.stroll(Span::from_mins(5), Span::from_secs(10)).await;
         for seen in &mut calls {
-            assert_eq!(seen.is_dropped(), *seen.call.id == *ids[2].to_string());
+            assert_eq!(seen.is_dropped(), seen.call.id.to_string() == *ids[2].to_string());
         }
         for seen in calls {
             seen.done();

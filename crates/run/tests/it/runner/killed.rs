@@ -11,7 +11,7 @@ use redrive_queue::{DeathReason, Produce, QueueSettings, Refusal};
 use redrive_run::{Call, DueLetters, Handled, Runner, RunnerSettings, StoreQueue};
 use redrive_store::{LocalStore, Options, Store, StoreError};
 
-use crate::rig::{Random, dead, item, named, queue, run_on_threads, transient, unbroken, until};
+use crate::rig::{Random, dead, item, named, queue, run_on_threads, soon, transient, unbroken, until};
 
 const DIRECTORY: &str = "REDRIVE_RUN_CHILD";
 const FIRST: &str = "REDRIVE_RUN_CHILD_FIRST";
@@ -258,9 +258,18 @@ fn an_item_that_kills_its_process_is_a_letter_after_as_many_crashes_as_it_has_at
     run_on_threads(2, async {
         let store = open(&directory);
         let list = redrive_queue::ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
-        let letters = store.letters(list).await.unwrap();
-        let poison = letters.iter().find(|letter| letter.info.source_id.as_deref() == Some("poison"));
-        let letter = poison.expect("a letter about the poison").info.letter.as_ref().unwrap().id;
+        // Its last lease may still have a moment to run.
+        let letter = soon("a letter about the poison", async {
+            loop {
+                let letters = store.letters(list.clone()).await.unwrap();
+                let poison = letters.iter().find(|letter| letter.info.source_id.as_deref() == Some("poison"));
+                if let Some(poison) = poison {
+                    return poison.info.letter.as_ref().unwrap().id;
+                }
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
         let record = store.letter(redrive_queue::GetLetter { queue: dead(), letter }).await.unwrap();
         let death = record.dossier.unwrap().death.unwrap();
         assert_eq!((death.attempts, death.reason), (ATTEMPTS, DeathReason::MaxAttempts));

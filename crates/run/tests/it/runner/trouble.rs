@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, Failure, Span, Status, Time};
 use redrive_queue::{Content, Origin};
-use redrive_run::{Claim, Delivery, SettleError, Settlement, Source, SourceError, Verb, Work};
+use redrive_run::{Claim, Delivery, SettleError, Settlement, Source, SourceError, Verb, Work, WorkId};
 use redrive_store::{Clock, LocalStore, ManualClock, Operation, Options, StoreError};
 use tokio::sync::mpsc;
 
@@ -383,7 +383,9 @@ impl Source for Elsewhere {
 
 fn delivery(fence: u32, is_condemned: bool) -> Delivery<u32> {
     let work = Work {
-        id: fence.to_string().into(),
+        id: WorkId::Own(fence.to_string().into()),
+        source: "key".into(),
+        edition: None,
         origin: Arc::new(Origin::default()),
         content: Arc::new(Content::of_payload("x")),
         attempt: 1,
@@ -391,7 +393,6 @@ fn delivery(fence: u32, is_condemned: bool) -> Delivery<u32> {
         since: START,
         trigger: redrive_core::Trigger::Automatic,
         destination: Arc::from("there"),
-        idempotency_key: "key".into(),
         parts: Vec::new(),
         terms: None,
         trace_id: None,
@@ -421,7 +422,7 @@ fn work_whose_letter_is_not_taken_is_condemned_and_handed_over_later_without_its
         give.send(delivery(2, true)).await.unwrap();
         give.send(delivery(3, false)).await.unwrap();
         let last = desk.next().await;
-        assert_eq!(&*last.call.id, "3", "the condemned one does not run");
+        assert_eq!(last.call.id.to_string(), "3", "the condemned one does not run");
         last.done();
         world.calm().await;
         drop(give);

@@ -243,7 +243,7 @@ impl Model {
             // What was tried waits for its hand-over, and not for room.
             item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             item.keep_attempt(attempt);
-            item.note_failure(attempt, now);
+            item.count_failure(attempt, true, now);
             item.unclaim();
         });
     }
