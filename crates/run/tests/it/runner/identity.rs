@@ -21,6 +21,8 @@ fn work_without_a_message_id_has_one_name_over_all_its_attempts() {
         let second = desk.next().await;
         assert_eq!((&second.call.id, &second.call.idempotency_key()), (&id, &key), "after a retry");
         second.answer(redrive_run::Handled::Untouched);
+        world.calm().await;
+        world.advance(Span::from_secs(5));
         let third = desk.next().await;
         assert_eq!((&third.call.id, &third.call.idempotency_key()), (&id, &key), "after it was given back");
         third.done();
