@@ -21,10 +21,13 @@ pub(crate) use world::{
 /// What is not there in this time never will be: a hang becomes a failure that says so.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// No test takes longer, on the slowest machine.
+const LONGEST: Duration = Duration::from_secs(240);
+
 /// Runs a test's future on one thread, so that all that can run has run when nothing is left to do.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let done = runtime.block_on(async { tokio::time::timeout(PATIENCE * 3, work).await });
+    let done = runtime.block_on(async { tokio::time::timeout(LONGEST, work).await });
     // A handler that blocks its thread must not keep the test from ending.
     runtime.shutdown_background();
     done.expect("the test comes to an end")
@@ -33,7 +36,7 @@ pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
 /// The same on several threads, for handlers that block one.
 pub(crate) fn run_on_threads<T>(threads: usize, work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_time().build().unwrap();
-    let done = runtime.block_on(async { tokio::time::timeout(PATIENCE * 3, work).await });
+    let done = runtime.block_on(async { tokio::time::timeout(LONGEST, work).await });
     runtime.shutdown_background();
     done.expect("the test comes to an end")
 }

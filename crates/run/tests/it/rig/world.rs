@@ -91,17 +91,17 @@ impl World {
 
     /// Waits until nothing happens any more: all requests were answered and everybody has slept over it.
     pub(crate) async fn calm(&self) {
-        self.calm_for(12).await;
+        self.calm_for(12, 16).await;
     }
 
-    /// The same, with fewer looks: for tests that look very often.
-    pub(crate) async fn calm_for(&self, rounds: usize) {
+    /// The same, with fewer looks and shorter ones: for tests that look very often.
+    pub(crate) async fn calm_for(&self, rounds: usize, yields: usize) {
         let mut before = self.store.total();
         let mut quiet = 0;
         while quiet < rounds {
             // The writer answers in order: what was asked before this is answered, too.
             self.store.local.conservation().await.unwrap();
-            for _ in 0..16 {
+            for _ in 0..yields {
                 tokio::task::yield_now().await;
             }
             let now = self.store.total();

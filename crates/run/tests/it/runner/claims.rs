@@ -291,7 +291,8 @@ fn letters_whose_story_was_being_read_go_back_uncharged() {
             _ => Act::Pass,
         });
         let (running, mut desk) = world.start_letters(policy(), unbroken(3)).await;
-        until("the letters to be claimed", || async { world.leased("dead").await == 3 }).await;
+        until("the stories to be read", || async { world.store.count("letter") == 3 }).await;
+        assert_eq!(world.leased("dead").await, 3);
         running.pause().await;
         until("the letters to be given back", || async { world.leased("dead").await == 0 }).await;
         for id in &ids {

@@ -81,8 +81,8 @@ fn results_that_are_refused_for_a_while_are_kept_and_handed_in_once() {
         assert_eq!((health.running, health.finishing), (0, 3));
         world.store.open();
         world.advance(Span::from_secs(5));
-        until("the results to be taken", || async { running.health().await.finishing == 0 }).await;
-        assert!(running.health().await.settle_trouble.is_none());
+        until("the trouble to be over", || async { running.health().await.settle_trouble.is_none() }).await;
+        assert_eq!(running.health().await.finishing, 0);
         let seen = desk.next().await;
         assert_eq!((seen.payload(), seen.call.attempt), ("again".to_owned(), 2));
         seen.done();

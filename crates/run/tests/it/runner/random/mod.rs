@@ -21,11 +21,11 @@ fn all(usual: u64, kind: play::Kind) {
 /// Claims never run out here, so every attempt can be accounted for.
 #[test]
 fn every_attempt_is_accounted_for_whatever_happens() {
-    all(100, play::Kind::Orderly);
+    all(60, play::Kind::Orderly);
 }
 
 /// Claims run out, answers are lost, requests are refused: nothing is lost for that, and nothing is tried too often.
 #[test]
 fn nothing_is_lost_when_claims_run_out_and_answers_are_lost() {
-    all(100, play::Kind::Wild);
+    all(60, play::Kind::Wild);
 }

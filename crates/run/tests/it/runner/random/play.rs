@@ -38,7 +38,7 @@ impl AnyRunner {
             };
             match started {
                 Ok(running) => return running,
-                Err(_refused) => world.calm_for(1).await,
+                Err(_refused) => world.calm_for(1, 6).await,
             }
         }
     }
@@ -168,13 +168,16 @@ impl Play {
     /// Waits until nothing happens; and, where no claim is ever lost, until every claim has its handler.
     async fn calm(&self) {
         loop {
-            self.world.calm_for(3).await;
+            self.world.calm_for(3, 6).await;
+            if self.kind == Kind::Wild {
+                return;
+            }
             let mut leased = 0;
             for name in QUEUES.into_iter().chain(["graves"]) {
                 leased += self.world.leased(name).await;
             }
             let running = self.book.read().stories.values().filter(|story| story.is_running).count();
-            if self.kind == Kind::Wild || leased == running as u64 {
+            if leased == running as u64 {
                 return;
             }
         }
