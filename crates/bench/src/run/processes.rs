@@ -7,25 +7,25 @@ use redrive_core::{Policy, Span};
 use redrive_run::{Runner, RunnerSettings, WorkerCommand, WorkerPool};
 
 use super::bed::Bed;
-use super::worker::{PingPong, WORD};
+use super::worker::{self, PingPong};
 use crate::figure::{Figure, Reference, Target};
 
 const PROCESSES: usize = 2;
+/// More than there are workers: a call that waits for one is held, and costs nothing if it is stopped.
+const PLACES: usize = 32;
 const ITEMS: usize = 20_000;
 const RUNS: usize = 3;
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) async fn figure() -> Result<Figure> {
-    let mut command = WorkerCommand::new(std::env::current_exe()?, [] as [&str; 0]);
-    command.env.insert(WORD.into(), "1".into());
+    let mut command = worker::compiled()?;
     command.processes = PROCESSES;
-    let pool = WorkerPool::start(command).await?;
+    let pool = WorkerPool::start(command.clone()).await?;
     let bed = Bed::new().await?;
     let mut rates = Vec::new();
     for _ in 0..RUNS {
-        let begin = Instant::now();
-        tokio::task::spawn_blocking(ping_pong).await??;
-        let bare = ITEMS as f64 / begin.elapsed().as_secs_f64();
+        let command = command.clone();
+        let bare = tokio::task::spawn_blocking(move || ping_pong(&command)).await??;
         bed.fill(ITEMS).await?;
         let begin = Instant::now();
         run(&bed, pool.clone()).await?;
@@ -43,25 +43,33 @@ pub(super) async fn figure() -> Result<Figure> {
     })
 }
 
-/// Each process with a thread of its own that writes and reads.
-fn ping_pong() -> Result<()> {
-    let threads = (0..PROCESSES).map(|_| {
-        std::thread::spawn(|| -> Result<()> {
-            let mut worker = PingPong::start()?;
+/// Each process with a thread of its own that writes and reads; how many calls a second, once all have started.
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+fn ping_pong(command: &WorkerCommand) -> Result<f64> {
+    let mut workers = Vec::new();
+    for _ in 0..PROCESSES {
+        workers.push(PingPong::start(command)?);
+    }
+    let begin = Instant::now();
+    let threads = workers.into_iter().map(|mut worker| {
+        std::thread::spawn(move || -> Result<PingPong> {
             for _ in 0..ITEMS / PROCESSES {
                 worker.call()?;
             }
-            worker.end()
+            Ok(worker)
         })
     });
+    let mut workers = Vec::new();
     for thread in threads.collect::<Vec<_>>() {
-        thread.join().ok().context("a thread panicked")??;
+        workers.push(thread.join().ok().context("a thread panicked")??);
     }
-    Ok(())
+    let rate = ITEMS as f64 / begin.elapsed().as_secs_f64();
+    workers.into_iter().try_for_each(PingPong::end)?;
+    Ok(rate)
 }
 
 async fn run(bed: &Bed, pool: WorkerPool) -> Result<()> {
-    let settings = RunnerSettings { concurrency: PROCESSES, ..RunnerSettings::default() };
+    let settings = RunnerSettings { concurrency: PLACES, ..RunnerSettings::default() };
     let runner = Runner::new(bed.source(), pool, Policy::builder().build()?, settings)?;
     let running = runner.start().await?;
     bed.emptied().await?;

@@ -4,10 +4,18 @@ use std::io::{self, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use redrive_run::WorkerCommand;
 use serde::Deserialize;
 
 /// In the environment: be a worker.
 pub(crate) const WORD: &str = "REDRIVE_BENCH_WORKER";
+
+/// This program, as a worker.
+pub(super) fn compiled() -> Result<WorkerCommand> {
+    let mut command = WorkerCommand::new(std::env::current_exe()?, [] as [&str; 0]);
+    command.env.insert(WORD.into(), "1".into());
+    Ok(command)
+}
 
 #[derive(Deserialize)]
 struct Header {
@@ -32,9 +40,10 @@ pub(super) struct PingPong {
 }
 
 impl PingPong {
-    pub(super) fn start() -> Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .env(WORD, "1")
+    pub(super) fn start(command: &WorkerCommand) -> Result<Self> {
+        let mut child = Command::new(&command.program)
+            .args(&command.args)
+            .envs(&command.env)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

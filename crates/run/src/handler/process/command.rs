@@ -28,8 +28,8 @@ pub struct WorkerCommand {
     pub env: BTreeMap<OsString, OsString>,
     /// Where it works; here, if nothing is said.
     pub directory: Option<PathBuf>,
-    /// So many run at a time. A runner over the pool has no use for a greater concurrency: what waits for a free worker
-    /// spends the time of its attempt.
+    /// So many run at a time. A runner over the pool may have a few times as many places, so that a free worker never
+    /// waits for work: calls that wait for a worker have not begun, and are not charged.
     pub processes: usize,
     /// No frame is longer, in either direction: what does not fit is not sent, and whoever sends it is ended.
     pub frame_bytes_max: usize,

@@ -8,6 +8,7 @@
 //! ```
 
 use std::io;
+use std::os::fd::AsFd;
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -95,6 +96,22 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Ok(0) | Err(_) => return Err(ReadError::Closed),
             }
+        }
+    }
+
+    /// Takes what is there, without waiting for more; whether anything was.
+    pub(super) fn look(&mut self) -> bool
+    where
+        R: AsFd,
+    {
+        let mut found = [0; 4 << 10];
+        match rustix::io::read(&self.from, &mut found) {
+            Ok(count @ 1..) => {
+                self.buffer.extend_from_slice(&found[..count]);
+                true
+            }
+            // Whatever is wrong, whoever waits for more finds it, too.
+            Ok(0) | Err(_) => false,
         }
     }
 

@@ -11,6 +11,7 @@ mod error_report;
 mod events;
 mod failures;
 mod frame;
+mod haste;
 mod keeper;
 mod pool;
 mod process;

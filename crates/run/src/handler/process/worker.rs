@@ -13,6 +13,7 @@ use tokio::time::timeout;
 
 use super::ending::{Ending, Exit};
 use super::frame::{Breach, FrameReader, ReadError};
+use super::haste::Haste;
 use super::process::Pipes;
 use super::reply::{Outcome, PROTOCOL_VERSION, Said};
 use super::request::Request;
@@ -26,6 +27,7 @@ pub(super) struct Worker {
     pub(super) number: u64,
     stdin: ChildStdin,
     frames: FrameReader<ChildStdout>,
+    haste: Haste,
     line: Line,
 }
 
@@ -98,7 +100,7 @@ impl Stranger {
         let (tell_exit, exit) = oneshot::channel();
         let is_useful = Arc::<AtomicBool>::default();
         let line = Line { endings, exit, is_useful: Arc::clone(&is_useful) };
-        let worker = Worker { number, stdin: self.stdin, frames: self.frames, line };
+        let worker = Worker { number, stdin: self.stdin, frames: self.frames, haste: Haste::default(), line };
         (worker, KeepersEnd { endings: hear_ending, exit: tell_exit, is_useful })
     }
 }
@@ -126,6 +128,7 @@ impl Worker {
                     written = &mut writing, if !is_written => {
                         written.map_err(|_| Broken::PipeClosed { is_written: false })?;
                         is_written = true;
+                        self.haste.wait_for(&mut self.frames);
                         continue;
                     }
                     read = self.frames.next() => read,

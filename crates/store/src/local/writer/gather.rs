@@ -13,8 +13,10 @@ use crate::local::keeper::Keeper;
 use crate::local::message::Message;
 use crate::local::room;
 
-/// A caller that waits for its answer asks again at once: looking for it costs less than sleeping and being woken.
-const LOOKS_BEFORE_SLEEP: u32 = 2_000;
+/// A caller that waits for its answer asks again at once: looking for it costs less than sleeping and being woken. After
+/// the first looks, whoever else has something to do goes first.
+const LOOKS_BEFORE_SLEEP: u32 = 200;
+const LOOKS_BEFORE_YIELD: u32 = 100;
 
 /// For so long nobody must have come before the next piece of a description is written for its own sake.
 const SWEEP_PAUSE: Duration = Duration::from_millis(2);
@@ -78,7 +80,7 @@ impl Writer {
     /// The first message of a turn; `None` when there is something to do without one.
     fn first(&mut self, turn: &mut Turn) -> Option<Message> {
         let has_upkeep = self.has_upkeep();
-        for _ in 0..LOOKS_BEFORE_SLEEP {
+        for look in 0..LOOKS_BEFORE_SLEEP {
             match self.inbox.try_recv() {
                 Ok(message) => return Some(message),
                 Err(TryRecvError::Disconnected) => {
@@ -86,7 +88,8 @@ impl Writer {
                     return None;
                 }
                 Err(TryRecvError::Empty) if has_upkeep => return None,
-                Err(TryRecvError::Empty) => std::hint::spin_loop(),
+                Err(TryRecvError::Empty) if look < LOOKS_BEFORE_YIELD => std::hint::spin_loop(),
+                Err(TryRecvError::Empty) => std::thread::yield_now(),
             }
         }
         // A description of the state goes on when nobody has come for a moment: whoever comes finds the disk free.
