@@ -26,8 +26,15 @@ use super::timer::Timer;
 use super::{Liveness, Report, RunnerSettings};
 use crate::{Call, Delivery, Handled, Handler, SettleError, Settlement, Source, SourceError, Verb};
 
-/// When results were sent, which, and what the source said.
-type Settled<F> = (Time, Vec<Parcel<F>>, Vec<Result<(), SettleError>>);
+/// Results that the source has answered.
+struct Settled<F> {
+    sent_at: Time,
+    /// Whose they are, and whether they were sent before.
+    owners: Vec<(usize, bool)>,
+    settlements: Vec<Settlement<F>>,
+    answers: Vec<Result<(), SettleError>>,
+}
+
 type Extended = (Vec<(usize, u64)>, Vec<Result<Option<Time>, SettleError>>);
 
 /// A runner at work.
@@ -137,7 +144,7 @@ impl<S: Source> Engine<S> {
                         self.drain(self.clock.now().saturating_add(self.settings.drain));
                     }
                 },
-                Some((sent_at, parcels, answers)) = self.settling.next() => self.settled(sent_at, parcels, answers),
+                Some(settled) = self.settling.next() => self.settled(settled),
                 Some((extended, answers)) = self.extending.next() => self.extended(extended, answers),
                 Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
                     self.claimed(lane, claimed);
@@ -147,6 +154,8 @@ impl<S: Source> Engine<S> {
                     let now = self.clock.now();
                     for finished in finished.drain(..) {
                         self.ended(finished, now);
+                        // Many end at once, and the first place need not wait for the last end.
+                        self.fill_places(now);
                     }
                 }
                 () = timer.until(next) => {}
@@ -281,12 +290,12 @@ impl<S: Source> Engine<S> {
             match attempting.stopped {
                 Some(Stop::Lost) => self.lose(key, &attempting.call.destination.clone(), attempting.permit),
                 _ if attempting.call.is_held() => {
-                    self.conclude(key, *attempting, End::Handled(Handled::Untouched), now);
+                    self.conclude(key, attempting, End::Handled(Handled::Untouched), now);
                 }
-                Some(Stop::TimedOut) => self.conclude(key, *attempting, End::TimedOut(self.settings.timeout), now),
+                Some(Stop::TimedOut) => self.conclude(key, attempting, End::TimedOut(self.settings.timeout), now),
                 None => {
                     self.report.aborted += 1;
-                    self.conclude(key, *attempting, End::Aborted, now);
+                    self.conclude(key, attempting, End::Aborted, now);
                 }
             }
         }
@@ -426,7 +435,7 @@ impl<S: Source> Engine<S> {
             (Ended::Panicked(words), None) => End::Panicked(words),
             (Ended::Stopped, None) => End::Aborted,
         };
-        self.conclude(key, *attempting, end, now);
+        self.conclude(key, attempting, end, now);
     }
 
     /// Decides about an attempt that has ended, and hands its result in.
@@ -482,21 +491,17 @@ impl<S: Source> Engine<S> {
     fn send_results(&mut self, now: Time) {
         while let Some(parcels) = self.outbox.take(now) {
             let source = Arc::clone(&self.source);
+            let (owners, settlements): (Vec<_>, Vec<_>) =
+                parcels.into_iter().map(|parcel| ((parcel.entry, parcel.is_uncertain), parcel.settlement)).unzip();
             self.settling.push(Box::pin(async move {
-                let (owners, settlements): (Vec<_>, Vec<_>) =
-                    parcels.into_iter().map(|parcel| ((parcel.entry, parcel.is_uncertain), parcel.settlement)).unzip();
                 let answers = source.settle(&settlements).await;
-                let parcels = owners.into_iter().zip(settlements).map(|((entry, is_uncertain), settlement)| Parcel {
-                    entry,
-                    settlement,
-                    is_uncertain,
-                });
-                (now, parcels.collect(), answers)
+                Settled { sent_at: now, owners, settlements, answers }
             }));
         }
     }
 
-    fn settled(&mut self, sent_at: Time, parcels: Vec<Parcel<S::Fence>>, answers: Vec<Result<(), SettleError>>) {
+    fn settled(&mut self, settled: Settled<S::Fence>) {
+        let Settled { sent_at, owners, settlements, answers } = settled;
         self.outbox.calls -= 1;
         let now = self.clock.now();
         self.pace.answered(now.since(sent_at));
@@ -504,7 +509,8 @@ impl<S: Source> Engine<S> {
         let mut trouble = None;
         let none = SettleError::Unavailable("the source gave no answer".to_owned());
         let answers = answers.into_iter().chain(std::iter::repeat(Err(none)));
-        for (mut parcel, answer) in parcels.into_iter().zip(answers) {
+        for (((entry, is_uncertain), settlement), answer) in owners.into_iter().zip(settlements).zip(answers) {
+            let mut parcel = Parcel { entry, settlement, is_uncertain };
             match answer {
                 Ok(()) => {
                     self.entries.remove(parcel.entry);

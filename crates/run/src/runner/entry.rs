@@ -30,7 +30,7 @@ pub(super) enum State {
     /// All places are taken: it was claimed to see whether its destination answers again, and has the next one.
     Waiting(Box<Waiting>),
     /// Its handler is at work.
-    Running(Box<Attempting>),
+    Running(Attempting),
     /// Its result is on the way to the source.
     Finishing,
 }
@@ -124,14 +124,14 @@ impl<F> Entries<F> {
     pub(super) fn start(&mut self, key: usize, attempting: Attempting) {
         let timer = attempting.next_look();
         if let Some(entry) = self.slab.get_mut(key) {
-            entry.state = State::Running(Box::new(attempting));
+            entry.state = State::Running(attempting);
             self.running += 1;
         }
         self.set_timer(key, timer);
     }
 
     /// Ends an attempt, unless another one has its place by now.
-    pub(super) fn finish(&mut self, key: usize, seq: u64) -> Option<Box<Attempting>> {
+    pub(super) fn finish(&mut self, key: usize, seq: u64) -> Option<Attempting> {
         let entry = self.slab.get_mut(key).filter(|entry| entry.seq == seq)?;
         match std::mem::replace(&mut entry.state, State::Finishing) {
             State::Running(attempting) => {
@@ -181,7 +181,7 @@ impl<F> Entries<F> {
 
     pub(super) fn attempts(&self) -> impl Iterator<Item = (usize, u64, &Attempting)> {
         self.slab.iter().filter_map(|(key, entry)| match &entry.state {
-            State::Running(attempting) => Some((key, entry.seq, &**attempting)),
+            State::Running(attempting) => Some((key, entry.seq, attempting)),
             State::Finishing | State::Waiting(_) => None,
         })
     }
