@@ -1,0 +1,131 @@
+//! Taking work in: what is claimed, and when its attempt begins.
+
+use std::sync::Arc;
+
+use redrive_core::{Span, Time};
+use tracing::Instrument;
+
+use super::claims::Lane;
+use super::engine::{Engine, Mode};
+use super::entry::{Attempting, Entry, State, Waiting};
+use super::judge::{Judged, Learned, Times};
+use super::task::{Teller, run};
+use crate::{Call, Delivery, Source, SourceError, Verb};
+
+impl<S: Source> Engine<S> {
+    pub(super) fn ask_for_work(&mut self, now: Time) {
+        if self.is_paused || self.mode != Mode::Working {
+            return;
+        }
+        self.gates.look(now);
+        // Results that are not taken hold no place, but are not to pile up either.
+        let backlog = self.finishing().saturating_sub(self.settings.concurrency);
+        let taken = self.entries.running() + self.next.len() + backlog;
+        let places = self.settings.concurrency;
+        let free = (places + self.pace.ahead(places)).saturating_sub(taken);
+        self.claims.ask(&self.source, free, &self.gates, now);
+    }
+
+    /// How many results the source has not taken yet.
+    pub(super) fn finishing(&self) -> usize {
+        self.entries.len() - self.entries.running() - self.next.len()
+    }
+
+    pub(super) fn claimed(&mut self, lane: Lane, claimed: Result<Vec<Delivery<S::Fence>>, SourceError>) {
+        self.claims.answered(lane);
+        let now = self.clock.now();
+        match claimed {
+            Ok(deliveries) => {
+                self.claims.went_well();
+                for delivery in deliveries {
+                    self.begin(delivery, now);
+                }
+            }
+            Err(SourceError::Closed) => {
+                tracing::info!(runner = %self.source.name(), "the source was closed");
+                self.drain(now.saturating_add(self.settings.drain));
+            }
+            Err(error) => {
+                tracing::warn!(runner = %self.source.name(), %error, "nothing could be claimed");
+                self.claims.went_wrong(&error, now);
+            }
+        }
+    }
+
+    /// Takes a delivery in. Its attempt begins, unless there is none to make or no place for it yet.
+    pub(super) fn begin(&mut self, delivery: Delivery<S::Fence>, now: Time) {
+        let Delivery { fence, work, deadline, is_condemned, cancel } = delivery;
+        let times = Times { started_at: now, now };
+        let lease = deadline.map(|deadline| deadline.since(now));
+        let random = self.random.next();
+        let hopeless =
+            if is_condemned { Some(self.judge.condemned(&work)) } else { self.judge.spent(&work, times, random) };
+        let (_, seq) = self.entries.vacant();
+        let timer = lease.map(|lease| now.saturating_add(interval(lease)));
+        let key = self.entries.insert(Entry { seq, fence, lease, deadline, timer, state: State::Finishing });
+        match hopeless {
+            Some(judged) => self.hand_in(key, judged),
+            None if self.next.is_empty() && self.entries.running() < self.settings.concurrency => {
+                self.start(key, Waiting { work, cancel }, now);
+            }
+            None => {
+                self.entries.wait(key, Waiting { work, cancel });
+                self.next.push_back(key);
+            }
+        }
+    }
+
+    /// Starts attempts where there are places.
+    pub(super) fn fill_places(&mut self, now: Time) {
+        while self.entries.running() < self.settings.concurrency
+            && let Some(key) = self.next.pop_front()
+        {
+            if let Some(waiting) = self.entries.take_waiting(key) {
+                self.start(key, waiting, now);
+            }
+        }
+    }
+
+    pub(super) fn start(&mut self, key: usize, Waiting { work, cancel }: Waiting, now: Time) {
+        let Some(entry) = self.entries.get(key) else { return };
+        let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
+        let permit = match self.gates.admit(&work.destination, now) {
+            Ok(permit) => permit,
+            Err(until) => return self.finish_untried(key, Verb::Defer { until }),
+        };
+        if let Some(change) = permit.transition() {
+            self.meters.changed(&work.destination, change);
+        }
+        let timeout_at = now.saturating_add(self.settings.timeout);
+        let call = Call::until(work, Some(timeout_at));
+        let teller = Teller { entry: key, seq, to: self.told.clone(), ended: None };
+        let attempt = run(Arc::clone(&self.handler), call.clone(), cancel, teller);
+        let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
+        let task = tokio::spawn(attempt.instrument(span)).abort_handle();
+        let attempting = Attempting {
+            call,
+            task,
+            started_at: now,
+            timeout_at,
+            extend_at: lease.map(|lease| now.saturating_add(interval(lease))),
+            claim_until: deadline,
+            beats: 0,
+            permit: Some(permit),
+            stopped: None,
+        };
+        self.entries.start(key, attempting);
+    }
+
+    pub(super) fn finish_untried(&mut self, key: usize, verb: Verb) {
+        if let Some(entry) = self.entries.get_mut(key) {
+            entry.state = State::Finishing;
+        }
+        self.hand_in(key, Judged { verb, attempt: None, learned: Learned::Nothing });
+    }
+}
+
+/// How often a claim of this length is extended: a failed extension leaves time for another.
+pub(super) const fn interval(lease: Span) -> Span {
+    let third = Span::from_micros(lease.as_micros() / 3);
+    if third.is_zero() { Span::from_millis(1) } else { third }
+}

@@ -1,0 +1,215 @@
+//! Bringing work to its end: what an attempt came to, and telling the source.
+
+use std::sync::Arc;
+
+use redrive_core::{KeyedPermit, Time};
+
+use super::Report;
+use super::engine::Engine;
+use super::entry::{Attempting, State, Stop};
+use super::intake::interval;
+use super::judge::{End, Judged, Learned, Times};
+use super::outbox::Parcel;
+use super::task::{Ended, Finished};
+use crate::{Handled, SettleError, Settlement, Source, Verb};
+
+/// Results that the source has answered.
+pub(super) struct Settled<F> {
+    sent_at: Time,
+    /// Whose they are, and whether they were sent before.
+    owners: Vec<(usize, bool)>,
+    settlements: Vec<Settlement<F>>,
+    answers: Vec<Result<(), SettleError>>,
+}
+
+/// Claims that were extended: whose they are, and what the source said.
+pub(super) type Extended = (Vec<(usize, u64)>, Vec<Result<Option<Time>, SettleError>>);
+
+impl<S: Source> Engine<S> {
+    pub(super) fn ended(&mut self, finished: Finished, now: Time) {
+        let Finished { entry: key, seq, ended } = finished;
+        let Some(attempting) = self.entries.finish(key, seq) else { return };
+        let destination = Arc::clone(&attempting.call.destination);
+        let end = match (ended, attempting.stopped) {
+            // Whoever decided meanwhile, it was not this attempt.
+            (Ended::Cancelled, _) | (_, Some(Stop::Lost)) => return self.lose(key, &destination, attempting.permit),
+            // A guard inside of it caught a failure that its handler says nothing about.
+            (Ended::Handled(Handled::Done { .. } | Handled::Deferred { .. } | Handled::Untouched), _)
+                if attempting.call.failure().is_some() =>
+            {
+                End::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
+            }
+            // Also in the very last moment: the claim is still its own.
+            (Ended::Handled(handled), _) => End::Handled(handled),
+            (Ended::Stopped, _) if attempting.call.is_held() => End::Handled(Handled::Untouched),
+            (_, Some(Stop::TimedOut)) => End::TimedOut(self.settings.timeout),
+            (Ended::Panicked(words), None) => End::Panicked(words),
+            (Ended::Stopped, None) => End::Aborted,
+        };
+        self.conclude(key, attempting, end, now);
+    }
+
+    /// Decides about an attempt that has ended, and hands its result in.
+    pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: End, now: Time) {
+        let work = Arc::clone(attempting.call.work());
+        let times = Times { started_at: attempting.started_at, now };
+        #[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
+        self.meters.seconds.record(now.since(attempting.started_at).as_micros() as f64 / 1e6);
+        self.pace.attempted(now.since(attempting.started_at));
+        let random = self.random.next();
+        let judged = self.judge.judge(&work, end, times, random);
+        if let Learned::Fails(category) = judged.learned {
+            self.meters.failed(category);
+            let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
+            let (runner, id, number, verb) = (self.source.name(), &work.id, work.attempt, judged.verb.name());
+            tracing::info!(%runner, %id, number, %category, rule, verb, "an attempt failed");
+        }
+        self.learn(&work.destination, attempting.permit, judged.learned, now);
+        if let Some(entry) = self.entries.get(key)
+            && let (None, Some(lease)) = (entry.timer, entry.lease)
+        {
+            self.entries.set_timer(key, Some(now.saturating_add(interval(lease))));
+        }
+        if matches!(judged.verb, Verb::Release) {
+            // A handler that begins nothing is not to be offered the same work again and again.
+            self.claims.rest(now);
+        }
+        self.hand_in(key, judged);
+    }
+
+    pub(super) fn learn(&mut self, destination: &Arc<str>, permit: Option<KeyedPermit>, learned: Learned, now: Time) {
+        let Some(permit) = permit else { return };
+        if let Some(change) = self.gates.learn(destination, permit, learned, now) {
+            self.meters.changed(destination, change);
+        }
+    }
+
+    /// The claim was somebody else's before the attempt ended.
+    pub(super) fn lose(&mut self, key: usize, destination: &Arc<str>, permit: Option<KeyedPermit>) {
+        self.report.lost += 1;
+        self.learn(destination, permit, Learned::Nothing, Time::MIN);
+        self.entries.remove(key);
+    }
+
+    pub(super) fn hand_in(&mut self, key: usize, judged: Judged) {
+        let Some(entry) = self.entries.get(key) else { return };
+        let settlement = Settlement { fence: entry.fence.clone(), verb: judged.verb, attempt: judged.attempt };
+        self.outbox.push(Parcel { entry: key, settlement, is_uncertain: false });
+    }
+
+    pub(super) fn send_results(&mut self, now: Time) {
+        while let Some(parcels) = self.outbox.take(now) {
+            let source = Arc::clone(&self.source);
+            let (owners, settlements): (Vec<_>, Vec<_>) =
+                parcels.into_iter().map(|parcel| ((parcel.entry, parcel.is_uncertain), parcel.settlement)).unzip();
+            self.settling.push(Box::pin(async move {
+                let answers = source.settle(&settlements).await;
+                Settled { sent_at: now, owners, settlements, answers }
+            }));
+        }
+    }
+
+    pub(super) fn settled(&mut self, settled: Settled<S::Fence>) {
+        let Settled { sent_at, owners, settlements, answers } = settled;
+        self.outbox.calls -= 1;
+        let now = self.clock.now();
+        self.pace.answered(now.since(sent_at));
+        let mut again = Vec::new();
+        let mut trouble = None;
+        let none = SettleError::Unavailable("the source gave no answer".to_owned());
+        let answers = answers.into_iter().chain(std::iter::repeat(Err(none)));
+        for (((entry, is_uncertain), settlement), answer) in owners.into_iter().zip(settlements).zip(answers) {
+            let mut parcel = Parcel { entry, settlement, is_uncertain };
+            match answer {
+                Ok(()) => {
+                    self.entries.remove(parcel.entry);
+                    self.report.count(&parcel.settlement.verb);
+                }
+                // It may have been our own verb, whose answer was lost.
+                Err(SettleError::Stale) if parcel.is_uncertain => {
+                    self.entries.remove(parcel.entry);
+                    self.report.uncertain += 1;
+                }
+                Err(SettleError::Stale) => {
+                    self.entries.remove(parcel.entry);
+                    self.report.lost += 1;
+                }
+                Err(error @ SettleError::Unavailable(_)) => {
+                    parcel.is_uncertain = true;
+                    again.push(parcel);
+                    trouble = Some(error);
+                }
+                Err(SettleError::Refused(error)) => {
+                    tracing::error!(runner = %self.source.name(), error, "a result was refused; its claim runs out");
+                    self.entries.remove(parcel.entry);
+                    self.report.lost += 1;
+                }
+                Err(SettleError::HandOver(error)) => {
+                    tracing::error!(runner = %self.source.name(), error, "a letter was not taken");
+                    parcel.settlement.verb = Verb::Condemn;
+                    self.outbox.push(parcel);
+                }
+            }
+        }
+        match trouble {
+            None => self.outbox.went_well(),
+            Some(error) => {
+                tracing::warn!(runner = %self.source.name(), %error, "results could not be handed in");
+                self.outbox.went_wrong(again, &error, now);
+            }
+        }
+    }
+
+    pub(super) fn extend(&self, to_extend: Vec<(usize, u64, S::Fence)>) {
+        let source = Arc::clone(&self.source);
+        self.extending.push(Box::pin(async move {
+            let (owners, fences): (Vec<_>, Vec<_>) =
+                to_extend.into_iter().map(|(key, seq, fence)| ((key, seq), fence)).unzip();
+            let answers = source.extend(&fences).await;
+            (owners, answers)
+        }));
+    }
+
+    pub(super) fn extended(&mut self, owners: Vec<(usize, u64)>, answers: Vec<Result<Option<Time>, SettleError>>) {
+        let now = self.clock.now();
+        for ((key, seq), answer) in owners.into_iter().zip(answers) {
+            let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.seq == seq) else { continue };
+            match answer {
+                Ok(deadline) => {
+                    entry.extended(deadline, now);
+                    continue;
+                }
+                Err(SettleError::Stale) => {}
+                // An outage is no reason to stop the work: it may be over before the claim is.
+                Err(_) => continue,
+            }
+            match &mut entry.state {
+                State::Running(attempting) if attempting.stopped.is_none() => {
+                    let timer = attempting.stop(Stop::Lost);
+                    self.entries.set_timer(key, timer);
+                }
+                State::Waiting(_) => {
+                    self.next.retain(|next| *next != key);
+                    self.entries.remove(key);
+                    self.report.lost += 1;
+                }
+                // A result that is on its way hears of it by itself.
+                State::Running(_) | State::Finishing => {}
+            }
+        }
+    }
+}
+
+impl Report {
+    fn count(&mut self, verb: &Verb) {
+        let counter = match verb {
+            Verb::Ack { .. } => &mut self.done,
+            Verb::Retry { .. } => &mut self.retried,
+            Verb::DeadLetter(_) => &mut self.dead_lettered,
+            Verb::Drop => &mut self.dropped,
+            Verb::Defer { .. } | Verb::Release => &mut self.deferred,
+            Verb::Condemn => &mut self.condemned,
+        };
+        *counter += 1;
+    }
+}
