@@ -11,4 +11,5 @@ mod idle;
 mod killed;
 mod parts;
 mod random;
+mod targets;
 mod trouble;

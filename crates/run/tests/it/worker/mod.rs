@@ -4,7 +4,7 @@ mod answers;
 mod crashes;
 mod log;
 mod protocol;
-mod rig;
+pub(crate) mod rig;
 mod sharing;
 mod start;
 mod stop;
