@@ -173,6 +173,7 @@ impl<S: Source> Engine<S> {
 
     pub(super) fn drain(&mut self, deadline: Time) {
         self.claims.drop_all();
+        self.outbox.hurry();
         for key in std::mem::take(&mut self.next) {
             self.finish_untried(key, Verb::Release);
         }

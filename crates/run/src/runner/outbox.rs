@@ -55,6 +55,11 @@ impl<F> Outbox<F> {
         Some(self.waiting.drain(..self.waiting.len().min(Self::BATCH_MAX)).collect())
     }
 
+    /// Tries again at once, whatever went wrong before: there is not much time left.
+    pub(super) const fn hurry(&mut self) {
+        self.not_before = None;
+    }
+
     /// When to try again, while there is trouble and something to send.
     pub(super) fn next_try(&self) -> Option<Time> {
         self.not_before.filter(|_| !self.waiting.is_empty())
