@@ -143,7 +143,7 @@ macro_rules! each_conformance_case {
                 an_id_is_stale_after_its_lease_ran_out,
                 an_id_is_stale_after_each_verb,
                 a_retry_goes_to_the_tail_under_a_new_id,
-                a_retry_soon_is_a_retry_now,
+                a_retry_that_is_due_is_a_retry_now,
                 a_later_retry_is_never_early,
                 a_retry_honours_max_attempts,
                 a_lost_lease_honours_max_attempts,

@@ -132,7 +132,8 @@ fn attempt(attempt: Option<&Attempt>) -> usize {
         let texts = texts.into_iter().chain([attempt.worker.as_deref(), attempt.actor.as_deref()]);
         // Parts are kept twice: with the attempt, and as what is still to be done.
         let parts = attempt.failed_parts.iter().map(|part| 2 * (part.len() + 4));
-        1024 + LETTER + JSON * (texts.flatten().map(str::len).sum::<usize>() + parts.sum::<usize>())
+        let record_of_parts = if attempt.failed_parts.is_empty() { 0 } else { LETTER };
+        1024 + record_of_parts + JSON * (texts.flatten().map(str::len).sum::<usize>() + parts.sum::<usize>())
     })
 }
 
