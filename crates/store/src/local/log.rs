@@ -57,7 +57,7 @@ const IDLE_PIECE_BYTES: usize = 64 * 1024;
 /// What an item's description takes, about.
 const IMAGE_BYTES: u64 = 96;
 /// What is written on a full disk until files can be dropped, besides the description.
-const WORK_BYTES: u64 = 64 * 1024;
+const WORK_BYTES: u64 = 128 * 1024;
 /// Without any other reason, it is looked for things to tidy after so many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 

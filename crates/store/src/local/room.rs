@@ -18,7 +18,7 @@ const DEATH: usize = 6 * 1024;
 const JSON: usize = 6;
 
 /// What one thing that happens by itself takes.
-pub(crate) const TRANSITION: usize = DEATH + ITEM + 1024;
+pub(crate) const TRANSITION: usize = DEATH;
 
 /// No less than the facts of an operation take.
 pub(crate) fn bytes_max(operation: &Operation, along: &[KeyWrite], state: &State) -> usize {
