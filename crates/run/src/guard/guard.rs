@@ -3,7 +3,6 @@
 //! A guard never retries: whoever retries the letter does, by the same policy as everything else. It never changes what
 //! the caller gets, either: a store that is down is no reason to hide the error that the work ended with.
 
-use std::any::Any;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
@@ -11,16 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::FutureExt;
 use redrive_core::{
-    CaptureReason, Classification, Failure, Fingerprint, Outcome, PersistOutcome, Policy, PolicySource, QueueName,
-    RetryPolicy, Time, Trigger,
+    CaptureReason, Classification, Failure, Fingerprint, PersistOutcome, Policy, PolicySource, QueueName, RetryPolicy,
+    Time, Trigger,
 };
-use redrive_queue::{Attempt, Capture, Captured, Dossier, NewLetter, Origin, Refusal};
+use redrive_queue::{Capture, Captured, Dossier, NewLetter, Origin, Refusal};
 use redrive_store::{Clock, StoreError, SystemClock};
 
 use super::stats::Counters;
 use super::{Disposition, GuardStats, LetterBox, Returned, Task};
 use crate::handler::within;
-use crate::runner::{Random, keep_known_parts, words_of};
+use crate::runner::{Random, Times, keep_known_parts, panicked, record_of, words_of};
 
 /// Catches what fails, and puts it into a dead queue.
 ///
@@ -127,7 +126,7 @@ impl Guard {
                 Guarded { result, disposition }
             }
             Err(panic) => {
-                self.failed(task, panicked(&*panic), started_at).await;
+                self.failed(task, panicked("work", &words_of(&*panic)), started_at).await;
                 resume_unwind(panic)
             }
         }
@@ -136,7 +135,7 @@ impl Guard {
     /// Hands a failure over explicitly, also where the strategy would not by itself.
     pub async fn capture(&self, task: Task, failure: Failure) -> Disposition {
         let now = self.clock.now();
-        let case = Case { task, failure, started_at: now, now, is_by_hand: true, is_partial: false };
+        let case = Case { task, failure, times: Times { started_at: now, now }, is_by_hand: true, is_partial: false };
         self.dispose(case).await
     }
 
@@ -146,8 +145,8 @@ impl Guard {
 
     async fn failed(&self, task: Task, failure: Failure, started_at: Time) -> Disposition {
         Counters::add(&self.counters.failed);
-        self.dispose(Case { task, failure, started_at, now: self.clock.now(), is_by_hand: false, is_partial: false })
-            .await
+        let times = Times { started_at, now: self.clock.now() };
+        self.dispose(Case { task, failure, times, is_by_hand: false, is_partial: false }).await
     }
 
     async fn dispose(&self, mut case: Case) -> Disposition {
@@ -233,8 +232,7 @@ impl std::fmt::Debug for Guard {
 struct Case {
     task: Task,
     failure: Failure,
-    started_at: Time,
-    now: Time,
+    times: Times,
     is_by_hand: bool,
     is_partial: bool,
 }
@@ -262,13 +260,10 @@ impl Case {
     fn letter(&self, id: &str, found: &Classification<'_>, terms: &Terms) -> NewLetter {
         let task = &self.task;
         let is_partial = self.is_partial;
-        let mut attempt = Attempt::failed(Trigger::Automatic, &self.failure, found);
-        attempt.outcome = if is_partial { Outcome::Partial } else { Outcome::Failure };
-        attempt.started_at = Some(self.started_at);
-        attempt.ended_at = Some(self.now);
+        let attempt = record_of(Trigger::Automatic, &self.failure, found, is_partial, self.times);
         let mut metadata = task.metadata.clone();
         let by = if self.is_by_hand { "manual" } else { "automatic" };
-        metadata.insert("enqueued_at".to_owned(), self.now.to_string());
+        metadata.insert("enqueued_at".to_owned(), self.times.now.to_string());
         metadata.insert("enqueued_by".to_owned(), by.to_owned());
         if let Some(kind) = &self.failure.error.kind {
             metadata.insert("original_error_type".to_owned(), kind.to_string());
@@ -296,15 +291,9 @@ impl Case {
             max_retries: terms.max_retries,
             priority: task.priority,
             destination: Arc::from(task.destination.as_deref().unwrap_or(&task.kind)),
-            failed_at: self.now,
+            failed_at: self.times.now,
         }
     }
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> Failure {
-    let mut failure = Failure::new(format!("the work panicked: {}", words_of(panic)));
-    failure.error.kind = "panic".parse().ok();
-    failure
 }
 
 /// Why a letter was not taken.

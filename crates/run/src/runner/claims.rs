@@ -12,8 +12,7 @@ use redrive_core::Time;
 use redrive_queue::Scope;
 
 use super::gates::Gates;
-use super::health::Trouble;
-use super::outbox::pause;
+use super::patience::Patience;
 use crate::{Claim, Delivery, Source, SourceError};
 
 /// Which claim it was.
@@ -30,9 +29,10 @@ pub(super) struct Claims<F> {
     pub(super) waiting: FuturesUnordered<Abortable<BoxFuture<'static, Claimed<F>>>>,
     main: Option<Waiting>,
     probe: Option<Waiting>,
-    trouble: Option<Trouble>,
-    failures: u32,
-    not_before: Option<Time>,
+    /// With the source.
+    pub(super) patience: Patience,
+    /// With a handler that begins nothing.
+    pub(super) rest: Patience,
 }
 
 /// A claim that waits, and for which destinations.
@@ -43,18 +43,16 @@ struct Waiting {
 
 impl<F: 'static> Claims<F> {
     pub(super) fn new() -> Self {
-        Self { waiting: FuturesUnordered::new(), main: None, probe: None, trouble: None, failures: 0, not_before: None }
+        let (patience, rest) = (Patience::default(), Patience::default());
+        Self { waiting: FuturesUnordered::new(), main: None, probe: None, patience, rest }
     }
 
     /// Has the claims wait that should: one for all `free` places, and one for a destination that may be tried.
     pub(super) fn ask<S: Source<Fence = F>>(&mut self, source: &Arc<S>, free: usize, gates: &Gates, now: Time) {
         take_back(&mut self.main, |scope| matches!(scope, Scope::AllBut(held) if *held == gates.not_closed));
         take_back(&mut self.probe, |scope| matches!(scope, Scope::Only(tried) if *tried == gates.may_be_tried));
-        if self.not_before.is_some_and(|not_before| now < not_before) {
-            return;
-        }
-        self.not_before = None;
-        if free == 0 {
+        let is_over = self.patience.is_over(now) & self.rest.is_over(now);
+        if !is_over || free == 0 {
             return;
         }
         if self.main.is_none() {
@@ -85,24 +83,6 @@ impl<F: 'static> Claims<F> {
         }
     }
 
-    pub(super) fn went_well(&mut self) {
-        self.failures = 0;
-        self.trouble = None;
-        self.not_before = None;
-    }
-
-    pub(super) fn went_wrong(&mut self, error: &SourceError, now: Time) {
-        let since = self.trouble.as_ref().map_or(now, |trouble| trouble.since);
-        self.trouble = Some(Trouble { since, error: error.to_string() });
-        self.rest(now);
-    }
-
-    /// Asks for nothing for a while: longer and longer, until something goes well.
-    pub(super) fn rest(&mut self, now: Time) {
-        self.not_before = Some(now.saturating_add(pause(self.failures)));
-        self.failures = self.failures.saturating_add(1);
-    }
-
     /// Takes every claim back.
     pub(super) fn drop_all(&mut self) {
         self.main = None;
@@ -112,12 +92,8 @@ impl<F: 'static> Claims<F> {
     }
 
     /// When to ask again, while nothing is asked.
-    pub(super) const fn next_try(&self) -> Option<Time> {
-        self.not_before
-    }
-
-    pub(super) const fn trouble(&self) -> Option<&Trouble> {
-        self.trouble.as_ref()
+    pub(super) fn next_try(&self) -> Option<Time> {
+        self.patience.until().max(self.rest.until())
     }
 }
 

@@ -173,7 +173,7 @@ impl<S: Source> Engine<S> {
 
     pub(super) fn drain(&mut self, deadline: Time) {
         self.claims.drop_all();
-        self.outbox.hurry();
+        self.outbox.patience.hurry();
         for key in std::mem::take(&mut self.next) {
             self.finish_untried(key, Verb::Release);
         }
@@ -203,8 +203,8 @@ impl<S: Source> Engine<S> {
             finishing: self.finishing(),
             stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
             oldest: attempts().map(|attempting| now.since(attempting.started_at)).max(),
-            claim_trouble: self.claims.trouble().cloned(),
-            settle_trouble: self.outbox.trouble().cloned(),
+            claim_trouble: self.claims.patience.trouble().cloned(),
+            settle_trouble: self.outbox.patience.trouble().cloned(),
             held: self.gates.held(now),
         }
     }

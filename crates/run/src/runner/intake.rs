@@ -36,7 +36,7 @@ impl<S: Source> Engine<S> {
         let now = self.clock.now();
         match claimed {
             Ok(deliveries) => {
-                self.claims.went_well();
+                self.claims.patience.went_well();
                 for delivery in deliveries {
                     self.begin(delivery, now);
                 }
@@ -47,7 +47,7 @@ impl<S: Source> Engine<S> {
             }
             Err(error) => {
                 tracing::warn!(runner = %self.source.name(), %error, "nothing could be claimed");
-                self.claims.went_wrong(&error, now);
+                self.claims.patience.went_wrong(&error, now);
             }
         }
     }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use redrive_core::{
-    Attempts, Category, DeadReason, Decision, Evidence, Failure, Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time,
+    Attempts, Category, Classification, DeadReason, Decision, Evidence, Failure, Fingerprint, IoKind, Kind, Outcome,
+    Policy, Span, Time, Trigger,
 };
 use redrive_queue::{Attempt, Cause};
 
@@ -76,7 +77,7 @@ impl Judge {
             End::Handled(Handled::Deferred { until }) => return untried(Verb::Defer { until }),
             End::Handled(Handled::Untouched) => return untried(Verb::Release),
             End::Handled(Handled::Failed(failure)) => (*failure, None),
-            End::Panicked(words) => (of_kind("panic", format!("the handler panicked: {words}")), None),
+            End::Panicked(words) => (panicked("handler", &words), None),
             End::TimedOut(after) => {
                 let failure = of_kind("timeout.attempt", format!("the attempt timed out after {after}"));
                 (failure.with_evidence(Evidence::Io(IoKind::TimedOut)), Some(Cause::TimedOut))
@@ -88,23 +89,20 @@ impl Judge {
         };
         // The policy may call a predicate of the user's, and that may panic.
         let decided = catch_unwind(AssertUnwindSafe(|| self.failed(work, failure.clone(), cause, times, random)));
-        decided.unwrap_or_else(|panic| self.undecided(work, &failure, &words_of(&*panic)))
+        decided.unwrap_or_else(|panic| self.undecided(work, &failure, times, &words_of(&*panic)))
     }
 
     /// The policy itself failed: nobody knows whether to try again, so a person decides.
-    fn undecided(&self, work: &Work, failure: &Failure, words: &str) -> Judged {
+    fn undecided(&self, work: &Work, failure: &Failure, times: Times, words: &str) -> Judged {
         tracing::error!(id = %work.id, words, "the policy panicked; the work becomes a letter");
         let found = self.policy.classifier().classify(failure, work.attempt);
         let (category, rule) = (found.category, found.rule.clone());
-        let attempt = Attempt::failed(work.trigger, failure, &found);
-        let dead = Dead {
-            reason: DeadReason::Predicate { category, rule },
-            category,
-            fingerprint: Fingerprint::of(failure),
-            failure: failure.clone(),
-        };
-        let verb = Verb::DeadLetter(Box::new(dead));
-        Judged { verb, attempt: Some(Box::new(attempt)), learned: Learned::Fails(category) }
+        let attempt = record_of(work.trigger, failure, &found, false, times);
+        Judged {
+            verb: dead_letter(DeadReason::Predicate { category, rule }, category, failure.clone()),
+            attempt: Some(Box::new(attempt)),
+            learned: Learned::Fails(category),
+        }
     }
 
     fn done(&self, work: &Work, result: Option<bytes::Bytes>, times: Times) -> Judged {
@@ -123,12 +121,8 @@ impl Judge {
         let decided = self.policy(work).decide(&failure, attempts, times.now, random);
         let category = decided.classification.category;
         let record = || {
-            let mut record = Attempt::failed(work.trigger, &failure, &decided.classification);
-            record.outcome = if is_partial { Outcome::Partial } else { Outcome::Failure };
-            record.started_at = Some(times.started_at);
-            record.ended_at = Some(times.now);
-            record.cause = cause;
-            Some(Box::new(record))
+            let record = record_of(work.trigger, &failure, &decided.classification, is_partial, times);
+            Some(Box::new(Attempt { cause, ..record }))
         };
         match decided.decision {
             Decision::Defer { until } => untried(Verb::Defer { until }),
@@ -138,9 +132,7 @@ impl Judge {
             Decision::Drop { .. } => Judged { verb: Verb::Drop, attempt: record(), learned: Learned::Fails(category) },
             Decision::DeadLetter { reason } => {
                 let attempt = record();
-                let fingerprint = Fingerprint::of(&failure);
-                let dead = Dead { reason, category, fingerprint, failure };
-                Judged { verb: Verb::DeadLetter(Box::new(dead)), attempt, learned: Learned::Fails(category) }
+                Judged { verb: dead_letter(reason, category, failure), attempt, learned: Learned::Fails(category) }
             }
         }
     }
@@ -148,8 +140,7 @@ impl Judge {
     /// Work that is not tried any more: its attempts are spent, whoever spent them.
     pub(crate) fn spent(&mut self, work: &Work, times: Times, random: u64) -> Option<Judged> {
         let made = work.attempt.saturating_sub(1);
-        let is_spent =
-            work.trigger == redrive_core::Trigger::Automatic && self.policy(work).max_attempts().is_reached(made);
+        let is_spent = work.trigger == Trigger::Automatic && self.policy(work).max_attempts().is_reached(made);
         if !is_spent {
             return None;
         }
@@ -159,10 +150,7 @@ impl Judge {
         let decided = catch_unwind(AssertUnwindSafe(|| policy.decide(&failure, attempts, times.now, random))).ok()?;
         let category = decided.classification.category;
         let verb = match decided.decision {
-            Decision::DeadLetter { reason } => {
-                let fingerprint = Fingerprint::of(&failure);
-                Verb::DeadLetter(Box::new(Dead { reason, category, fingerprint, failure }))
-            }
+            Decision::DeadLetter { reason } => dead_letter(reason, category, failure),
             Decision::Drop { .. } => Verb::Drop,
             // A predicate or a list of the user's wants it tried all the same.
             Decision::Retry { .. } | Decision::Defer { .. } => return None,
@@ -177,14 +165,38 @@ impl Judge {
         let found = self.policy.classifier().classify(&failure, work.attempt);
         let reason =
             DeadReason::Exhausted { attempts: work.attempt, limit, category: found.category, rule: found.rule.clone() };
-        let dead =
-            Dead { reason, category: found.category, fingerprint: Fingerprint::of(&failure), failure: failure.clone() };
-        Judged { verb: Verb::DeadLetter(Box::new(dead)), attempt: None, learned: Learned::Nothing }
+        let category = found.category;
+        Judged { verb: dead_letter(reason, category, failure), attempt: None, learned: Learned::Nothing }
     }
 }
 
 const fn untried(verb: Verb) -> Judged {
     Judged { verb, attempt: None, learned: Learned::Nothing }
+}
+
+fn dead_letter(reason: DeadReason, category: Category, failure: Failure) -> Verb {
+    Verb::DeadLetter(Box::new(Dead { reason, category, fingerprint: Fingerprint::of(&failure), failure }))
+}
+
+/// The record of an attempt that failed, of all or of some of its parts.
+pub(crate) fn record_of(
+    trigger: Trigger,
+    failure: &Failure,
+    found: &Classification<'_>,
+    is_partial: bool,
+    times: Times,
+) -> Attempt {
+    Attempt {
+        outcome: if is_partial { Outcome::Partial } else { Outcome::Failure },
+        started_at: Some(times.started_at),
+        ended_at: Some(times.now),
+        ..Attempt::failed(trigger, failure, found)
+    }
+}
+
+/// The failure of whoever panicked, with these words.
+pub(crate) fn panicked(who: &str, words: &str) -> Failure {
+    of_kind("panic", format!("the {who} panicked: {words}"))
 }
 
 fn of_kind(kind: &str, message: String) -> Failure {

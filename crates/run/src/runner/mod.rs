@@ -11,6 +11,7 @@ mod meters;
 mod outbox;
 mod outcome;
 mod pace;
+mod patience;
 mod random;
 mod report;
 mod runner;
@@ -25,6 +26,6 @@ pub use runner::{Runner, StartError};
 pub use running::Running;
 pub use settings::{Liveness, RunnerSettings};
 
-pub(crate) use judge::keep_known_parts;
+pub(crate) use judge::{Times, keep_known_parts, panicked, record_of};
 pub(crate) use random::Random;
 pub(crate) use task::words_of;

@@ -70,9 +70,10 @@ impl<S: Source> Engine<S> {
         {
             self.entries.set_timer(key, Some(now.saturating_add(interval(lease))));
         }
-        if matches!(judged.verb, Verb::Release) {
-            // A handler that begins nothing is not to be offered the same work again and again.
-            self.claims.rest(now);
+        // A handler that begins nothing is not to be offered the same work again and again.
+        match judged.verb {
+            Verb::Release => self.claims.rest.rest(now),
+            _ => self.claims.rest.went_well(),
         }
         self.hand_in(key, judged);
     }
@@ -152,7 +153,7 @@ impl<S: Source> Engine<S> {
             }
         }
         match trouble {
-            None => self.outbox.went_well(),
+            None => self.outbox.patience.went_well(),
             Some(error) => {
                 tracing::warn!(runner = %self.source.name(), %error, "results could not be handed in");
                 self.outbox.went_wrong(again, &error, now);

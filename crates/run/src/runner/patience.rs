@@ -1,0 +1,55 @@
+//! How long to leave somebody alone who does not answer.
+
+use std::fmt::Display;
+
+use redrive_core::{Span, Time};
+
+use super::health::Trouble;
+
+/// Asks less and less often while nothing comes of it, and remembers since when.
+#[derive(Debug, Default)]
+pub(super) struct Patience {
+    trouble: Option<Trouble>,
+    rests: u32,
+    not_before: Option<Time>,
+}
+
+impl Patience {
+    /// There was an answer.
+    pub(super) fn went_well(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(super) fn went_wrong(&mut self, error: &impl Display, now: Time) {
+        let since = self.trouble.as_ref().map_or(now, |trouble| trouble.since);
+        self.trouble = Some(Trouble { since, error: error.to_string() });
+        self.rest(now);
+    }
+
+    /// A tenth of a second, doubled each time, up to 5 s.
+    pub(super) fn rest(&mut self, now: Time) {
+        let pause = Span::from_millis(100).saturating_mul(1 << self.rests.min(6)).min(Span::from_secs(5));
+        self.not_before = Some(now.saturating_add(pause));
+        self.rests = self.rests.saturating_add(1);
+    }
+
+    /// Whether it is time to ask.
+    pub(super) fn is_over(&mut self, now: Time) -> bool {
+        // A time that is past is no time to wait for.
+        self.not_before = self.not_before.filter(|not_before| now < *not_before);
+        self.not_before.is_none()
+    }
+
+    /// Asks at once, whatever went wrong before.
+    pub(super) const fn hurry(&mut self) {
+        self.not_before = None;
+    }
+
+    pub(super) const fn until(&self) -> Option<Time> {
+        self.not_before
+    }
+
+    pub(super) const fn trouble(&self) -> Option<&Trouble> {
+        self.trouble.as_ref()
+    }
+}
