@@ -2,6 +2,7 @@
 
 mod bench;
 mod cargo;
+mod generate;
 mod services;
 mod soak;
 mod test;
@@ -25,6 +26,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Run the long version of tests: the same code, more seeds.
     Soak(soak::Arguments),
+    /// Make what is checked in out of the definitions in proto/: types, JSON, the description of the API.
+    Generate,
     /// Start, stop or list the real services that tests and benchmarks use.
     Services(services::Arguments),
 }
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
         Command::Test(arguments) => test::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),
+        Command::Generate => generate::run(),
         Command::Services(arguments) => services::run(&arguments),
     };
     match outcome {
