@@ -122,7 +122,7 @@ impl QueueSettings {
         if self.max_attempts > Self::MAX_ATTEMPTS_MAX {
             return Err(Refusal::TooManyAttempts);
         }
-        if self.partitions < 1 {
+        if self.partitions < 1 || self.requested_partitions < 1 {
             return Err(Refusal::NoPartitions);
         }
         if self.partitions > Self::PARTITIONS_MAX {

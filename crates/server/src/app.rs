@@ -1,0 +1,45 @@
+//! What all requests of a server share.
+
+use std::sync::Arc;
+
+use redrive_store::{Clock, Store};
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::Auth;
+use crate::deadlines::Deadlines;
+use crate::desk::RequestIds;
+use crate::door::Routes;
+use crate::metrics::Metrics;
+use crate::settings::Settings;
+use crate::traffic::Traffic;
+
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) settings: Settings,
+    pub(crate) routes: Routes,
+    pub(crate) auth: Auth,
+    pub(crate) deadlines: Deadlines,
+    pub(crate) traffic: Traffic,
+    pub(crate) metrics: Metrics,
+    pub(crate) ids: RequestIds,
+    /// The server shuts down: nothing waits any more.
+    pub(crate) closing: CancellationToken,
+}
+
+impl App {
+    pub(crate) fn new(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        let routes = Routes::new(&settings);
+        Self {
+            store,
+            auth: Auth,
+            deadlines: Deadlines::new(clock),
+            traffic: Traffic::default(),
+            metrics: Metrics::new(&routes.paths()),
+            routes,
+            ids: RequestIds::new(),
+            closing: CancellationToken::new(),
+            settings,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Waiting until a time of the server's clock, which may stand still or be moved.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use redrive_core::{Span, Time};
+use redrive_store::Clock;
+use tokio::sync::Notify;
+
+#[derive(Debug)]
+pub(crate) struct Deadlines {
+    clock: Arc<dyn Clock>,
+    moved: Arc<Notify>,
+}
+
+impl Deadlines {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        let moved = Arc::new(Notify::new());
+        let notify = Arc::clone(&moved);
+        clock.on_move(Arc::new(move || notify.notify_waiters()));
+        Self { clock, moved }
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    pub(crate) fn after(&self, wait: Span) -> Time {
+        self.clock.now().saturating_add(wait)
+    }
+
+    /// Waits until it is `at`.
+    pub(crate) async fn passed(&self, at: Time) {
+        loop {
+            let moved = self.moved.notified();
+            tokio::pin!(moved);
+            // From here on no move is missed.
+            moved.as_mut().enable();
+            match self.clock.until(at) {
+                Some(Duration::ZERO) => return,
+                Some(wait) => tokio::select! {
+                    () = tokio::time::sleep(wait) => {}
+                    () = moved => {}
+                },
+                None => moved.await,
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Where a call is worked on: what there is to work with, and what several calls check alike.
+
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use http::HeaderValue;
+use redrive_core::{NamespaceName, QueueName, Span};
+use redrive_queue::{QueueSettings, Refusal};
+use redrive_store::{Store, StoreError};
+
+use crate::app::App;
+use crate::auth::{Caller, Permission};
+use crate::fault::{Code, Fault};
+use crate::settings::Settings;
+
+/// One call, its caller, and the server that it came to.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) app: Arc<App>,
+    pub(crate) caller: Caller,
+    pub(crate) request: RequestId,
+}
+
+impl Desk {
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.app.store
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.app.settings
+    }
+
+    /// The name of a queue that should exist. Whether it does, is only looked up here where the caller's permission
+    /// depends on it: elsewhere whoever works on it says so.
+    pub(crate) async fn queue(&self, name: &str, permission: Permission) -> Result<QueueName, Fault> {
+        if name.trim().is_empty() {
+            return Err(Fault::bad("queue name is invalid; queue name cannot be empty"));
+        }
+        if name.contains('~') {
+            return Err(Fault::bad(format!("queue name is invalid; '{name}' cannot contain '~' character")));
+        }
+        // No queue can have such a name.
+        let name = QueueName::new(name).map_err(|_| missing(name))?;
+        if self.app.auth.is_open() {
+            return Ok(name);
+        }
+        let settings = self.store().queue(name.clone()).await?;
+        self.allow(permission, settings.namespace.as_ref()).await?;
+        Ok(name)
+    }
+
+    /// The queue itself.
+    pub(crate) async fn queue_settings(&self, name: &str, permission: Permission) -> Result<QueueSettings, Fault> {
+        let name = self.queue(name, permission).await?;
+        Ok(self.store().queue(name).await?)
+    }
+
+    /// What was found out about a request. Where it is wrong, a queue or partition that is not there is told first.
+    pub(crate) async fn checked<T>(
+        &self,
+        queue: &QueueName,
+        partition: Option<i32>,
+        found: Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let number = partition.map(u32::try_from);
+        if found.is_ok() && !matches!(number, Some(Err(_))) {
+            return found;
+        }
+        let settings = self.store().queue(queue.clone()).await?;
+        match (partition, number) {
+            (Some(given), Some(number))
+                if number.is_err() || number.is_ok_and(|number| number >= settings.partitions) =>
+            {
+                Err(Refusal::NoSuchPartition(i64::from(given)).into())
+            }
+            _ => found,
+        }
+    }
+
+    pub(crate) async fn allow(&self, permission: Permission, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
+        self.app.auth.allow(&self.caller, permission, namespace).await
+    }
+
+    /// A queue belongs to a namespace that there is.
+    pub(crate) async fn namespace_exists(&self, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
+        match namespace {
+            None => Ok(()),
+            Some(namespace) => {
+                let message = format!("namespace does not exist; '{namespace}' was not found");
+                Err(Fault::new(Code::RequestFailed, message))
+            }
+        }
+    }
+
+    /// Waits for the store, but no longer than the request may take.
+    pub(crate) async fn within<T>(
+        &self,
+        wait: Span,
+        work: impl Future<Output = Result<T, StoreError>> + Send,
+    ) -> Result<T, Fault> {
+        let deadline = self.app.deadlines.after(wait);
+        tokio::select! {
+            biased;
+            done = work => Ok(done?),
+            () = self.app.deadlines.passed(deadline) => Err(Fault::late()),
+        }
+    }
+
+    /// Waits for something that may take long; a server that shuts down waits for nothing.
+    pub(crate) async fn while_open<T>(&self, work: impl Future<Output = Result<T, Fault>> + Send) -> Result<T, Fault> {
+        tokio::select! {
+            biased;
+            done = work => done,
+            () = self.app.closing.cancelled() => Err(Fault::closing()),
+        }
+    }
+}
+
+pub(crate) fn missing(name: &str) -> Fault {
+    Fault::bad(format!("queue does not exist; no such queue named '{name}'"))
+}
+
+/// Names a request in logs: the caller's own name for it, or one that it is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RequestId(Arc<str>);
+
+impl RequestId {
+    const BYTES_MAX: usize = 128;
+
+    pub(crate) fn of(given: Option<&HeaderValue>, ids: &RequestIds) -> Self {
+        let given = given.and_then(|value| value.to_str().ok());
+        let is_plain = |text: &&str| !text.is_empty() && text.len() <= Self::BYTES_MAX;
+        given.filter(is_plain).map_or_else(|| ids.next(), |text| Self(Arc::from(text)))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Gives names that differ from request to request and from server to server.
+#[derive(Debug)]
+pub(crate) struct RequestIds {
+    server: u32,
+    next: AtomicU64,
+}
+
+impl RequestIds {
+    pub(crate) fn new() -> Self {
+        // Only told apart, never trusted: the upper half is as good as the lower.
+        let server = u32::try_from(RandomState::new().build_hasher().finish() >> 32).unwrap_or_default();
+        Self { server, next: AtomicU64::new(1) }
+    }
+
+    fn next(&self) -> RequestId {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        RequestId(Arc::from(format!("{:08x}-{number:x}", self.server)))
+    }
+}

@@ -1,0 +1,92 @@
+//! The way of a request, in the order in which the API promises it: the first thing that is wrong is answered.
+
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+
+use super::body;
+use super::form::Form;
+use super::routes::Sent;
+use crate::app::App;
+use crate::desk::{Desk, RequestId};
+use crate::fault::{Code, Fault};
+use crate::metrics::OTHER;
+
+pub(crate) type Answer = Response<Full<Bytes>>;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+impl App {
+    /// Answers a request, whatever comes.
+    pub(crate) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Result<Answer, Infallible> {
+        let id = RequestId::of(request.headers().get(REQUEST_ID), &self.ids);
+        let timer = self.metrics.timer();
+        let number = self.routes.find(request.uri().path()).map_or(OTHER, |route| route.number);
+        let form = Form::of_answer(request.headers()).unwrap_or(Form::Json);
+        let handled = AssertUnwindSafe(Arc::clone(&self).handle(request, id.clone())).catch_unwind().await;
+        let handled = handled.unwrap_or_else(|_| {
+            tracing::error!(request = %id, "a call panicked; this is a defect");
+            Err(Fault::internal())
+        });
+        let mut answer = handled.unwrap_or_else(|fault| {
+            tracing::debug!(request = %id, code = fault.code.number(), message = %fault.message, "not done");
+            refused(&fault, form)
+        });
+        let headers = answer.headers_mut();
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+            headers.insert(REQUEST_ID, value);
+        }
+        self.metrics.answered(number, answer.status(), timer);
+        Ok(answer)
+    }
+
+    async fn handle(self: Arc<Self>, request: Request<Incoming>, id: RequestId) -> Result<Answer, Fault> {
+        let path = request.uri().path();
+        if request.method() == Method::GET
+            && let Some(answer) = self.open_page(path).await
+        {
+            return Ok(answer);
+        }
+        if request.method() != Method::POST {
+            let method = request.method();
+            return Err(Fault::bad(format!("http method '{method}' not allowed; only POST")));
+        }
+        let caller = self.auth.authenticate(request.headers()).await?;
+        let route = self.routes.find(path).copied();
+        let route = route
+            .ok_or_else(|| Fault::new(Code::NotImplemented, format!("no such method; {}", request.uri().path())))?;
+        if self.closing.is_cancelled() {
+            return Err(Fault::closing());
+        }
+        let (head, body) = request.into_parts();
+        let body = body::read(body, route.body_max).await?;
+        let form = Form::of_request(&head.headers)?;
+        let answer_form = Form::of_answer(&head.headers)?;
+        let desk = Desk { app: self, caller, request: id };
+        let body = (route.serve)(&desk, Sent { body, form, answer_form }).await?;
+        tracing::debug!(request = %desk.request, path = route.path, user = %desk.caller.user, "done");
+        Ok(response(StatusCode::OK, answer_form.content_type(), body))
+    }
+}
+
+pub(crate) fn response(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Answer {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+fn refused(fault: &Fault, form: Form) -> Answer {
+    let status = StatusCode::from_u16(fault.code.number()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    // A reply of numbers and texts can always be written.
+    let body = form.encode(&fault.reply()).unwrap_or_default();
+    response(status, form.content_type(), body)
+}

@@ -1,0 +1,118 @@
+//! The calls that there are.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use redrive_proto::prost::Message;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::form::Form;
+use crate::desk::Desk;
+use crate::fault::Fault;
+use crate::settings::Settings;
+
+/// One call of the API.
+pub(crate) trait Endpoint: 'static {
+    type Request: Message + Default + DeserializeOwned;
+    type Answer: Message + Serialize;
+
+    const PATH: &'static str;
+
+    /// How large a request may be.
+    fn body_max(_settings: &Settings) -> usize {
+        256_000
+    }
+
+    fn call(desk: &Desk, request: Self::Request) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
+}
+
+/// What came, and in which form the answer is wanted.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    pub(crate) body: Bytes,
+    pub(crate) form: Form,
+    pub(crate) answer_form: Form,
+}
+
+type Serve = for<'d> fn(&'d Desk, Sent) -> BoxFuture<'d, Result<Bytes, Fault>>;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Route {
+    pub(crate) path: &'static str,
+    /// The place of the call among all.
+    pub(crate) number: usize,
+    pub(crate) body_max: usize,
+    pub(crate) serve: Serve,
+}
+
+/// All calls, by their path.
+#[derive(Debug)]
+pub(crate) struct Routes {
+    by_path: HashMap<&'static str, Route>,
+}
+
+impl Routes {
+    pub(crate) fn find(&self, path: &str) -> Option<&Route> {
+        self.by_path.get(path)
+    }
+
+    /// The paths, each at its number.
+    pub(crate) fn paths(&self) -> Vec<&'static str> {
+        let mut routes: Vec<&Route> = self.by_path.values().collect();
+        routes.sort_by_key(|route| route.number);
+        routes.into_iter().map(|route| route.path).collect()
+    }
+
+    fn add<E: Endpoint>(&mut self, settings: &Settings) {
+        let number = self.by_path.len();
+        let route = Route { path: E::PATH, number, body_max: E::body_max(settings), serve: serve::<E> };
+        self.by_path.insert(E::PATH, route);
+    }
+}
+
+fn serve<E: Endpoint>(desk: &Desk, sent: Sent) -> BoxFuture<'_, Result<Bytes, Fault>> {
+    Box::pin(async move {
+        let request = sent.form.decode(sent.body)?;
+        let answer = E::call(desk, request).await?;
+        sent.answer_form.encode(&answer)
+    })
+}
+
+macro_rules! routes {
+    ($($Endpoint:path,)*) => {
+        impl Routes {
+            pub(crate) fn new(settings: &Settings) -> Self {
+                let mut routes = Self { by_path: HashMap::new() };
+                $(routes.add::<$Endpoint>(settings);)*
+                routes
+            }
+        }
+    };
+}
+
+routes! {
+    crate::queue::Produce,
+    crate::queue::Lease,
+    crate::queue::Complete,
+    crate::queue::Retry,
+    crate::queue::Clear,
+    crate::queue::Stats,
+    crate::queue::Reload,
+    crate::queue::Extend,
+    crate::queue::Pause,
+    crate::queue::Resume,
+    crate::queue::Put,
+    crate::queue::Claim,
+    crate::queue::Settle,
+    crate::queues::Create,
+    crate::queues::Update,
+    crate::queues::List,
+    crate::queues::Info,
+    crate::queues::Delete,
+    crate::storage::ListItems,
+    crate::storage::ListScheduled,
+    crate::storage::Import,
+    crate::storage::Delete,
+}

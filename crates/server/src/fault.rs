@@ -1,0 +1,134 @@
+//! Why a call was not done, as its caller is told.
+
+use std::borrow::Cow;
+
+use redrive_core::NameError;
+use redrive_proto::duh::v1::Reply;
+use redrive_queue::Refusal;
+use redrive_store::StoreError;
+
+/// A code of the API, with its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    Ok,
+    BadRequest,
+    Unauthorized,
+    Forbidden,
+    /// It cannot be done as things are; asking again does not help by itself.
+    RequestFailed,
+    /// Asking again may help.
+    RetryRequest,
+    ContentError,
+    Internal,
+    NotImplemented,
+}
+
+impl Code {
+    pub(crate) const fn number(self) -> u16 {
+        match self {
+            Self::Ok => 200,
+            Self::BadRequest => 400,
+            Self::Unauthorized => 401,
+            Self::Forbidden => 403,
+            Self::RequestFailed => 453,
+            Self::RetryRequest => 454,
+            Self::ContentError => 455,
+            Self::Internal => 500,
+            Self::NotImplemented => 501,
+        }
+    }
+
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::Ok => "OK",
+            Self::BadRequest => "Bad Request",
+            Self::Unauthorized => "Unauthorized",
+            Self::Forbidden => "Forbidden",
+            Self::RequestFailed => "Request Failed",
+            Self::RetryRequest => "Retry Request",
+            Self::ContentError => "Client Content Error",
+            Self::Internal => "Internal Service Error",
+            Self::NotImplemented => "Not Implemented",
+        }
+    }
+}
+
+/// What went wrong. Clients compare the message up to its first `;`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) code: Code,
+    pub(crate) message: Cow<'static, str>,
+}
+
+impl Fault {
+    pub(crate) fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    pub(crate) fn bad(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::BadRequest, message)
+    }
+
+    pub(crate) const fn denied() -> Self {
+        Self { code: Code::Forbidden, message: Cow::Borrowed("access denied") }
+    }
+
+    /// The request's time is over, and nobody knows whether it was done.
+    pub(crate) const fn late() -> Self {
+        let message = "request timeout; the store did not answer in time, try again";
+        Self { code: Code::RetryRequest, message: Cow::Borrowed(message) }
+    }
+
+    pub(crate) const fn closing() -> Self {
+        Self { code: Code::RequestFailed, message: Cow::Borrowed("service is shutting down") }
+    }
+
+    /// A defect of ours: the cause is logged, not told.
+    pub(crate) const fn internal() -> Self {
+        Self { code: Code::Internal, message: Cow::Borrowed("Internal Error") }
+    }
+
+    pub(crate) fn reply(&self) -> Reply {
+        Reply {
+            code: i32::from(self.code.number()),
+            code_text: self.code.text().to_owned(),
+            message: self.message.clone().into_owned(),
+            ..Reply::default()
+        }
+    }
+}
+
+/// What calls without a payload answer.
+pub(crate) fn done() -> Reply {
+    Reply { code: i32::from(Code::Ok.number()), ..Reply::default() }
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        Self::bad(refusal.to_string())
+    }
+}
+
+impl From<NameError> for Fault {
+    fn from(error: NameError) -> Self {
+        Self::bad(error.to_string())
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Refused(refusal) => refusal.into(),
+            StoreError::Overloaded | StoreError::TimedOut => Self::new(Code::RetryRequest, error.to_string()),
+            StoreError::QueueGone | StoreError::Closed => Self::new(Code::RequestFailed, error.to_string()),
+            StoreError::Full | StoreError::Poisoned | StoreError::Unreadable(_) => {
+                tracing::error!(%error, "the store could not do what it was asked to");
+                Self::new(Code::RetryRequest, "internal error, try your request again")
+            }
+            StoreError::WrongAnswer => {
+                tracing::error!(%error, "the store answered something else");
+                Self::internal()
+            }
+        }
+    }
+}

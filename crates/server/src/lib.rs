@@ -1,0 +1,42 @@
+//! Redrive over HTTP.
+//!
+//! `POST /v1/<noun>.<verb>`, in protobuf or in protobuf's JSON: the calls of the queue API, which clients of other
+//! servers know, and Redrive's own. Besides them health, metrics and the description of the API.
+//!
+//! It is not where anything is decided: a call checks what it was sent, asks the [`Store`](redrive_store::Store), and
+//! says what came of it.
+//!
+//! ```no_run
+//! # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::sync::Arc;
+//!
+//! use redrive_server::{Server, Settings};
+//! use redrive_store::{LocalStore, Options, SystemClock};
+//! use tokio_util::sync::CancellationToken;
+//!
+//! let store = LocalStore::open("redrive-data".as_ref(), &Options::default())?;
+//! let server = Server::bind(Settings::default(), Arc::new(store), Arc::new(SystemClock)).await?;
+//! println!("ready api={}", server.address());
+//! server.serve(CancellationToken::new()).await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod app;
+mod auth;
+mod deadlines;
+mod desk;
+mod door;
+mod fault;
+mod metrics;
+mod pages;
+mod queue;
+mod queues;
+mod server;
+mod settings;
+mod storage;
+mod traffic;
+mod wire;
+
+pub use server::{Server, StartError};
+pub use settings::Settings;

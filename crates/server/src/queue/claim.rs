@@ -1,0 +1,85 @@
+//! Take whole items, for as long as the caller wants to hold them.
+
+use redrive_core::Span;
+use redrive_proto::Timestamp;
+use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, QueueClaimResponse};
+use redrive_queue::{ItemState, Wanted};
+use redrive_store::{LeaseRequest, Stored};
+
+use super::extend::lease_timeout;
+use super::lease::batch;
+use super::timeout::{GRACE, Timeout};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::traffic::Kind;
+use crate::wire::count;
+
+#[derive(Debug)]
+pub(crate) struct Claim;
+
+impl Endpoint for Claim {
+    type Request = QueueClaimRequest;
+    type Answer = QueueClaimResponse;
+
+    const PATH: &'static str = "/v1/queue.claim";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(desk: &Desk, request: QueueClaimRequest) -> Result<QueueClaimResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
+        let (wanted, wait) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
+        let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
+        let lease = LeaseRequest { queue: queue.clone(), client_id, wanted, wait };
+        let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
+        let wait = wait.saturating_add(GRACE);
+        let leased = desk.while_open(desk.within(wait, desk.store().lease(lease))).await?;
+        Ok(QueueClaimResponse {
+            queue_name: request.queue_name,
+            partition: count(leased.partition),
+            items: leased.items.into_iter().map(claimed_item).collect(),
+        })
+    }
+}
+
+fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(Wanted, Span), Fault> {
+    let timeout = Timeout::parse(&request.request_timeout)?;
+    let batch = batch(request.batch_size, settings)?;
+    let lease = lease_timeout(&request.lease_timeout)?;
+    let timeout = timeout.required()?.at_most()?.at_least()?;
+    Ok((Wanted { batch, lease }, timeout.span()))
+}
+
+fn claimed_item(stored: Stored) -> ClaimedItem {
+    let Stored { info, content, story } = stored;
+    let deadline = match info.state {
+        ItemState::Leased { deadline } => Some(deadline),
+        _ => None,
+    };
+    let header = |header: &redrive_queue::Header| Header { name: header.name.clone(), value: header.value.clone() };
+    ClaimedItem {
+        id: info.id.to_string(),
+        first_id: info.first_id.to_string(),
+        source_id: info.source_id.map(String::from).unwrap_or_default(),
+        attempts: count(info.attempts),
+        deliveries: count(info.deliveries),
+        max_attempts: count(info.max_attempts),
+        lease_deadline: deadline.map(Timestamp::from),
+        created_at: Some(info.created_at.into()),
+        expire_deadline: info.expires_at.map(Timestamp::from),
+        priority: info.priority.to_string(),
+        is_condemned: info.is_condemned,
+        encoding: content.encoding.clone(),
+        kind: content.kind.clone(),
+        reference: content.reference.clone(),
+        key: content.key.clone(),
+        headers: content.headers.iter().map(header).collect(),
+        payload: content.payload.clone(),
+        parts: story.and_then(|story| story.parts).map(|names| Parts { names }),
+        letter_id: info.letter.map(|letter| letter.id.to_string()).unwrap_or_default(),
+    }
+}

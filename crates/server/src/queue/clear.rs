@@ -1,0 +1,37 @@
+//! Empty a queue.
+
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::querator::QueueClearRequest;
+
+use super::timeout::USUAL;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Fault, done};
+use crate::settings::{SMALL_BODY_MAX, Settings};
+
+#[derive(Debug)]
+pub(crate) struct Clear;
+
+impl Endpoint for Clear {
+    type Request = QueueClearRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queue.clear";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(desk: &Desk, request: QueueClearRequest) -> Result<Reply, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::QueueClear).await?;
+        let clear = redrive_queue::Clear {
+            queue,
+            ready: request.queue,
+            destructive: request.destructive,
+            scheduled: request.scheduled,
+        };
+        desk.within(USUAL, desk.store().clear(clear)).await?;
+        Ok(done())
+    }
+}

@@ -1,0 +1,57 @@
+//! Say that leased items are done.
+
+use redrive_core::Span;
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::querator::QueueCompleteRequest;
+use redrive_queue::Verb;
+
+use super::timeout::Timeout;
+use super::whole_ids;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Fault, done};
+use crate::settings::Settings;
+use crate::traffic::Kind;
+
+#[derive(Debug)]
+pub(crate) struct Complete;
+
+impl Endpoint for Complete {
+    type Request = QueueCompleteRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queue.complete";
+
+    async fn call(desk: &Desk, request: QueueCompleteRequest) -> Result<Reply, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::QueueComplete).await?;
+        let checked = check(&request, desk.settings());
+        let wait = desk.checked(&queue, Some(request.partition), checked).await?;
+        let _passage = desk.app.traffic.enter(&queue, Kind::Complete);
+        let (ids, rest) = whole_ids(request.ids.iter().map(String::as_str));
+        let rest = desk.checked(&queue, Some(request.partition), rest).await;
+        if !ids.is_empty() {
+            let partition = u32::try_from(request.partition).ok();
+            let verb = Verb::Complete { attempt: None };
+            desk.within(wait, desk.store().settle_all(queue, partition, ids, verb)).await?;
+        }
+        rest.map(|()| done())
+    }
+}
+
+fn check(request: &QueueCompleteRequest, settings: &Settings) -> Result<Span, Fault> {
+    let timeout = Timeout::parse(&request.request_timeout)?;
+    if request.ids.is_empty() {
+        return Err(Fault::bad("ids is invalid; list of ids cannot be empty"));
+    }
+    check_count("ids", request.ids.len(), settings)?;
+    Ok(timeout.at_most()?.required()?.span())
+}
+
+pub(super) fn check_count(what: &str, count: usize, settings: &Settings) -> Result<(), Fault> {
+    let most = settings.complete_batch_max;
+    if count > most {
+        return Err(Fault::bad(format!("{what} is invalid; max_complete_batch_size is {most} but received {count}")));
+    }
+    Ok(())
+}

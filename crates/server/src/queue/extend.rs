@@ -1,0 +1,54 @@
+//! Extend the leases of items that their holder is still working on.
+
+use redrive_core::Span;
+use redrive_proto::Timestamp;
+use redrive_proto::redrive::v1::{QueueExtendRequest, QueueExtendResponse};
+
+use super::complete::check_count;
+use super::item_id;
+use super::timeout::USUAL;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+
+#[derive(Debug)]
+pub(crate) struct Extend;
+
+impl Endpoint for Extend {
+    type Request = QueueExtendRequest;
+    type Answer = QueueExtendResponse;
+
+    const PATH: &'static str = "/v1/queue.extend";
+
+    async fn call(desk: &Desk, request: QueueExtendRequest) -> Result<QueueExtendResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
+        let checked = check(&request, desk);
+        let (ids, lease) = desk.checked(&queue, request.partition, checked).await?;
+        let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
+        let extend = redrive_queue::Extend { queue, partition, ids, lease };
+        let deadlines = desk.within(USUAL, desk.store().extend(extend)).await?;
+        Ok(QueueExtendResponse { lease_deadlines: deadlines.into_iter().map(Timestamp::from).collect() })
+    }
+}
+
+fn check(request: &QueueExtendRequest, desk: &Desk) -> Result<(Vec<redrive_core::ItemId>, Option<Span>), Fault> {
+    let lease = lease_timeout(&request.lease_timeout)?;
+    if request.ids.is_empty() {
+        return Err(Fault::bad("ids is invalid; list of ids cannot be empty"));
+    }
+    check_count("ids", request.ids.len(), desk.settings())?;
+    let ids = request.ids.iter().map(|id| item_id(id)).collect::<Result<_, _>>()?;
+    Ok((ids, lease))
+}
+
+/// How long items are to be held; the queue's own time, where nothing is said.
+pub(super) fn lease_timeout(text: &str) -> Result<Option<Span>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let parsed = text.parse::<Span>();
+    parsed
+        .map(Some)
+        .map_err(|error| Fault::bad(format!("lease timeout is invalid; {error} - expected format: 8m, 15m or 1h")))
+}

@@ -1,0 +1,21 @@
+//! Ids as they are sent.
+
+use redrive_core::ItemId;
+
+use crate::fault::Fault;
+
+pub(crate) fn item_id(text: &str) -> Result<ItemId, Fault> {
+    text.parse().map(ItemId::new).map_err(|error| Fault::bad(format!("invalid storage id; '{text}': {error}")))
+}
+
+/// The ids before the first that is none, and what is wrong with that one: those before it are still worked on.
+pub(crate) fn whole_ids<'t>(texts: impl Iterator<Item = &'t str>) -> (Vec<ItemId>, Result<(), Fault>) {
+    let mut ids = Vec::with_capacity(texts.size_hint().0);
+    for text in texts {
+        match item_id(text) {
+            Ok(id) => ids.push(id),
+            Err(fault) => return (ids, Err(fault)),
+        }
+    }
+    (ids, Ok(()))
+}

@@ -1,0 +1,56 @@
+//! Stop giving leases, and give them again. All else goes on.
+
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::redrive::v1::{QueuePauseRequest, QueueResumeRequest};
+use redrive_queue::UpdateQueue;
+
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Fault, done};
+use crate::settings::{SMALL_BODY_MAX, Settings};
+
+#[derive(Debug)]
+pub(crate) struct Pause;
+
+impl Endpoint for Pause {
+    type Request = QueuePauseRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queue.pause";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(desk: &Desk, request: QueuePauseRequest) -> Result<Reply, Fault> {
+        set(desk, &request.queue_name, true).await
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Resume;
+
+impl Endpoint for Resume {
+    type Request = QueueResumeRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queue.resume";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(desk: &Desk, request: QueueResumeRequest) -> Result<Reply, Fault> {
+        set(desk, &request.queue_name, false).await
+    }
+}
+
+async fn set(desk: &Desk, queue: &str, is_paused: bool) -> Result<Reply, Fault> {
+    let settings = desk.queue_settings(queue, Permission::QueueUpdate).await?;
+    if settings.is_paused != is_paused {
+        let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::keeping(&settings) };
+        desk.store().update_queue(update).await?;
+    }
+    Ok(done())
+}

@@ -1,0 +1,71 @@
+//! Put items into a queue.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::Span;
+use redrive_proto::Timestamp;
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::querator::{QueueProduceItem, QueueProduceRequest};
+use redrive_queue::{Content, NewItem};
+
+use super::timeout::Timeout;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Fault, done};
+use crate::settings::Settings;
+use crate::traffic::Kind;
+
+#[derive(Debug)]
+pub(crate) struct Produce;
+
+impl Endpoint for Produce {
+    type Request = QueueProduceRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queue.produce";
+
+    fn body_max(settings: &Settings) -> usize {
+        settings.produce_body_max
+    }
+
+    async fn call(desk: &Desk, request: QueueProduceRequest) -> Result<Reply, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::QueueProduce).await?;
+        let checked = check(&request.request_timeout, request.items.len(), desk.settings());
+        let wait = desk.checked(&queue, None, checked).await?;
+        let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
+        let items = request.items.into_iter().map(new_item).collect();
+        desk.within(wait, desk.store().produce(redrive_queue::Produce { queue, items })).await?;
+        Ok(done())
+    }
+}
+
+/// What is wrong with a request besides its queue; else how long it may take.
+pub(super) fn check(timeout: &str, items: usize, settings: &Settings) -> Result<Span, Fault> {
+    let timeout = Timeout::parse(timeout)?.required()?.at_most()?.at_least()?;
+    let most = settings.produce_batch_max;
+    if items == 0 {
+        return Err(Fault::bad("items cannot be empty; at least one item is required"));
+    }
+    if items > most {
+        return Err(Fault::bad(format!("items is invalid; max_produce_batch_size is {most} but received {items}")));
+    }
+    Ok(timeout.span())
+}
+
+fn new_item(item: QueueProduceItem) -> NewItem {
+    let content = Content {
+        kind: item.kind,
+        encoding: item.encoding,
+        reference: item.reference,
+        payload: payload(item.bytes, item.utf8),
+        ..Content::default()
+    };
+    NewItem { content: Arc::new(content), enqueue_at: item.enqueue_at.and_then(Timestamp::time), ..NewItem::default() }
+}
+
+/// Bytes, or else text.
+pub(super) fn payload(bytes: Bytes, utf8: String) -> Bytes {
+    if bytes.is_empty() { Bytes::from(utf8) } else { bytes }
+}

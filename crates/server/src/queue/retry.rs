@@ -1,0 +1,64 @@
+//! Give leased items back, for now, for later or for good.
+
+use redrive_core::{Span, Time};
+use redrive_proto::Timestamp;
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::querator::{QueueRetryItem, QueueRetryRequest};
+use redrive_queue::{GiveUp, Settlement, Verb};
+
+use super::complete::check_count;
+use super::timeout::USUAL;
+use super::whole_ids;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Fault, done};
+use crate::settings::Settings;
+use crate::traffic::Kind;
+
+/// A time that is less than this ahead is now.
+const SOON: Span = Span::from_millis(100);
+
+#[derive(Debug)]
+pub(crate) struct Retry;
+
+impl Endpoint for Retry {
+    type Request = QueueRetryRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queue.retry";
+
+    async fn call(desk: &Desk, request: QueueRetryRequest) -> Result<Reply, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::QueueRetry).await?;
+        let checked = check(request.items.len(), desk.settings());
+        desk.checked(&queue, Some(request.partition), checked).await?;
+        let _passage = desk.app.traffic.enter(&queue, Kind::Retry);
+        let (ids, rest) = whole_ids(request.items.iter().map(|item| item.id.as_str()));
+        let rest = desk.checked(&queue, Some(request.partition), rest).await;
+        if !ids.is_empty() {
+            let soon = desk.app.deadlines.after(SOON);
+            let asked = ids.into_iter().zip(&request.items);
+            let items = asked.map(|(id, item)| Settlement { id, verb: verb(item, soon) }).collect();
+            let partition = u32::try_from(request.partition).ok();
+            let settle = redrive_queue::Settle { queue, partition, items };
+            let settled = desk.within(USUAL, desk.store().settle(settle)).await?;
+            settled.refused.map_or(Ok(()), |refused| Err(Fault::from(refused)))?;
+        }
+        rest.map(|()| done())
+    }
+}
+
+fn check(items: usize, settings: &Settings) -> Result<(), Fault> {
+    if items == 0 {
+        return Err(Fault::bad("items is invalid; list of items cannot be empty"));
+    }
+    check_count("items", items, settings)
+}
+
+fn verb(item: &QueueRetryItem, soon: Time) -> Verb {
+    if item.dead {
+        return Verb::Dead { attempt: None, why: GiveUp::Exhausted };
+    }
+    let at = item.retry_at.and_then(Timestamp::time).filter(|at| *at >= soon);
+    Verb::Retry { at, attempt: None, charged: true }
+}

@@ -1,0 +1,51 @@
+//! The numbers of a queue.
+
+use redrive_proto::querator::{LogicalQueueStats, QueuePartitionStats, QueueStatsRequest, QueueStatsResponse};
+use redrive_queue::PartitionStats;
+
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::wire::count;
+
+#[derive(Debug)]
+pub(crate) struct Stats;
+
+impl Endpoint for Stats {
+    type Request = QueueStatsRequest;
+    type Answer = QueueStatsResponse;
+
+    const PATH: &'static str = "/v1/queue.stats";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(desk: &Desk, request: QueueStatsRequest) -> Result<QueueStatsResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::QueueStats).await?;
+        let stats = desk.store().stats(queue.clone()).await?;
+        let traffic = desk.app.traffic.of(&queue);
+        let logical = LogicalQueueStats {
+            produce_waiting: count(traffic.produce),
+            lease_waiting: count(stats.waiting),
+            complete_waiting: count(traffic.complete),
+            in_flight: count(traffic.all()),
+            partitions: stats.partitions.iter().map(partition_stats).collect(),
+        };
+        Ok(QueueStatsResponse { queue_name: request.queue_name, logical_queues: vec![logical] })
+    }
+}
+
+fn partition_stats(stats: &PartitionStats) -> QueuePartitionStats {
+    QueuePartitionStats {
+        partition: count(stats.partition),
+        total: count(stats.total),
+        total_leased: count(stats.leased),
+        failures: 0,
+        average_age: stats.average_age.to_string(),
+        average_leased_age: stats.average_leased_age.to_string(),
+        scheduled: count(stats.scheduled),
+    }
+}

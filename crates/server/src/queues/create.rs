@@ -1,0 +1,63 @@
+//! Make a queue.
+
+use redrive_core::{QueueName, Span};
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::querator::QueueInfo;
+use redrive_queue::{QueueSettings, Refusal};
+use redrive_store::StoreError;
+
+use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Fault, done};
+
+#[derive(Debug)]
+pub(crate) struct Create;
+
+impl Endpoint for Create {
+    type Request = QueueInfo;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queues.create";
+
+    async fn call(desk: &Desk, info: QueueInfo) -> Result<Reply, Fault> {
+        let name = QueueName::new(&info.queue_name)?;
+        let timeouts = Timeouts::of(&info)?;
+        let namespace = namespace(&info.namespace)?;
+        desk.allow(Permission::QueueCreate, namespace.as_ref()).await?;
+        desk.namespace_exists(namespace.as_ref()).await?;
+        let dead_queue = match dead_queue(&info.dead_queue) {
+            Ok(dead_queue) => dead_queue,
+            Err(fault) => return Err(desk.unless_exists(name, fault).await?),
+        };
+        let settings = QueueSettings { namespace, dead_queue, ..settings(&info, name, timeouts) };
+        desk.store().create_queue(settings).await.map_err(|error| refused(error, &info))?;
+        Ok(done())
+    }
+}
+
+/// What the request asks for. What cannot be, a store refuses in its turn.
+fn settings(info: &QueueInfo, name: QueueName, timeouts: Timeouts) -> QueueSettings {
+    let partitions = u32::try_from(info.requested_partitions).unwrap_or_default();
+    QueueSettings {
+        reference: info.reference.clone(),
+        lease_timeout: timeouts.lease.unwrap_or(Span::ZERO),
+        expire_timeout: timeouts.expire.unwrap_or(Span::ZERO),
+        max_attempts: attempts(info),
+        partitions,
+        requested_partitions: partitions,
+        ..QueueSettings::new(name)
+    }
+}
+
+impl Desk {
+    /// That there is such a queue already is told before what is wrong with its settings.
+    async fn unless_exists(&self, name: QueueName, fault: Fault) -> Result<Fault, Fault> {
+        match self.store().queue(name).await {
+            Ok(settings) => Ok(Refusal::QueueExists(settings.name).into()),
+            Err(StoreError::Refused(Refusal::NoSuchQueue(_))) => Ok(fault),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

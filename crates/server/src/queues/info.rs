@@ -1,0 +1,24 @@
+//! One queue.
+
+use redrive_proto::querator::{QueueInfo, QueuesInfoRequest};
+
+use super::settings::queue_info;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+
+#[derive(Debug)]
+pub(crate) struct Info;
+
+impl Endpoint for Info {
+    type Request = QueuesInfoRequest;
+    type Answer = QueueInfo;
+
+    const PATH: &'static str = "/v1/queues.info";
+
+    async fn call(desk: &Desk, request: QueuesInfoRequest) -> Result<QueueInfo, Fault> {
+        let settings = desk.queue_settings(&request.queue_name, Permission::QueueStats).await?;
+        Ok(queue_info(&settings))
+    }
+}

@@ -1,0 +1,14 @@
+//! `queues.*`: making, changing and removing queues.
+
+mod create;
+mod delete;
+mod info;
+mod list;
+mod settings;
+mod update;
+
+pub(crate) use create::Create;
+pub(crate) use delete::Delete;
+pub(crate) use info::Info;
+pub(crate) use list::List;
+pub(crate) use update::Update;

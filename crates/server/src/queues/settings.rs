@@ -1,0 +1,97 @@
+//! The settings of a queue as they are sent and shown.
+
+use redrive_core::{NamespaceName, QueueName, Span};
+use redrive_proto::querator::QueueInfo;
+use redrive_queue::{QueueSettings, Refusal};
+use redrive_store::StoreError;
+
+use crate::auth::SYSTEM;
+use crate::fault::Fault;
+use crate::wire::count;
+
+const TIMEOUT_BYTES_MAX: usize = 15;
+
+/// The timeouts that a request names; none where it says nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Timeouts {
+    pub(super) lease: Option<Span>,
+    pub(super) expire: Option<Span>,
+}
+
+impl Timeouts {
+    pub(super) fn of(info: &QueueInfo) -> Result<Self, Fault> {
+        for (what, text) in [("lease", &info.lease_timeout), ("expire", &info.expire_timeout)] {
+            if text.len() > TIMEOUT_BYTES_MAX {
+                let message =
+                    format!("{what} timeout is invalid; cannot be greater than '{TIMEOUT_BYTES_MAX}' characters");
+                return Err(Fault::bad(message));
+            }
+        }
+        let expire = span("expire", &info.expire_timeout, "60m, 2h or 24h")?;
+        Ok(Self { expire, lease: span("lease", &info.lease_timeout, "8m, 15m or 1h")? })
+    }
+}
+
+fn span(what: &str, text: &str, form: &str) -> Result<Option<Span>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let parsed: Result<Span, _> = text.parse();
+    let span =
+        parsed.map_err(|error| Fault::bad(format!("{what} timeout is invalid; {error} - expected format: {form}")))?;
+    Ok((!span.is_zero()).then_some(span))
+}
+
+/// The namespace that a request names; `_system`, where it says nothing.
+pub(super) fn namespace(text: &str) -> Result<Option<NamespaceName>, Fault> {
+    let is_system = text.is_empty() || text == SYSTEM;
+    if is_system { Ok(None) } else { Ok(Some(NamespaceName::new(text)?)) }
+}
+
+/// The dead queue that a request names.
+pub(super) fn dead_queue(text: &str) -> Result<Option<QueueName>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if text.len() > QueueSettings::DEAD_QUEUE_BYTES_MAX {
+        return Err(Refusal::DeadQueueNameTooLong.into());
+    }
+    if text.contains(char::is_whitespace) {
+        return Err(Fault::bad(format!("dead queue is invalid; '{text}' cannot contain whitespace")));
+    }
+    if text.contains('~') {
+        return Err(Fault::bad(format!("dead queue is invalid; '{text}' cannot contain '~' character")));
+    }
+    Ok(Some(QueueName::new(text)?))
+}
+
+/// How many attempts are asked for. A number below zero goes as the largest there is, which a store refuses in its turn.
+pub(super) fn attempts(info: &QueueInfo) -> u32 {
+    u32::try_from(info.max_attempts).unwrap_or(u32::MAX)
+}
+
+/// What a store refused, in the words for what was sent.
+pub(super) fn refused(error: StoreError, info: &QueueInfo) -> Fault {
+    match error {
+        StoreError::Refused(Refusal::TooManyAttempts) if info.max_attempts < 0 => {
+            Fault::bad("max attempts is invalid; cannot be negative number")
+        }
+        error => error.into(),
+    }
+}
+
+pub(super) fn queue_info(settings: &QueueSettings) -> QueueInfo {
+    QueueInfo {
+        queue_name: settings.name.to_string(),
+        created_at: Some(settings.created_at.into()),
+        updated_at: Some(settings.updated_at.into()),
+        dead_queue: settings.dead_queue.as_ref().map(ToString::to_string).unwrap_or_default(),
+        reference: settings.reference.clone(),
+        lease_timeout: settings.lease_timeout.to_string(),
+        expire_timeout: settings.expire_timeout.to_string(),
+        max_attempts: count(settings.max_attempts),
+        requested_partitions: count(settings.requested_partitions),
+        partitions: Vec::new(),
+        namespace: settings.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str).to_owned(),
+    }
+}

@@ -1,0 +1,54 @@
+//! Change the settings of a queue.
+
+use redrive_core::QueueName;
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::querator::QueueInfo;
+use redrive_queue::UpdateQueue;
+
+use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Fault, done};
+use crate::settings::Settings;
+
+#[derive(Debug)]
+pub(crate) struct Update;
+
+impl Endpoint for Update {
+    type Request = QueueInfo;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/queues.update";
+
+    fn body_max(_settings: &Settings) -> usize {
+        512_000
+    }
+
+    async fn call(desk: &Desk, info: QueueInfo) -> Result<Reply, Fault> {
+        let name = QueueName::new(&info.queue_name)?;
+        let timeouts = Timeouts::of(&info)?;
+        namespace(&info.namespace)?;
+        let before = desk.store().queue(name.clone()).await?;
+        desk.allow(Permission::QueueUpdate, before.namespace.as_ref()).await?;
+        let dead_queue = dead_queue(&info.dead_queue)?;
+        let update = UpdateQueue {
+            name,
+            lease_timeout: timeouts.lease,
+            expire_timeout: timeouts.expire,
+            requested_partitions: partitions(info.requested_partitions),
+            is_paused: None,
+            letters: None,
+            max_attempts: attempts(&info),
+            reference: info.reference.clone(),
+            dead_queue,
+        };
+        desk.store().update_queue(update).await.map_err(|error| refused(error, &info))?;
+        Ok(done())
+    }
+}
+
+/// How many partitions are asked for, if any; none at all, which a store refuses, where there are less.
+fn partitions(given: i32) -> Option<u32> {
+    (given != 0).then(|| u32::try_from(given).unwrap_or_default())
+}

@@ -1,0 +1,38 @@
+//! How a server is set up.
+
+use std::net::SocketAddr;
+
+use redrive_core::Span;
+
+/// How large a request may be that says little but a queue's name.
+pub(crate) const SMALL_BODY_MAX: usize = 4_096;
+
+/// How a server is set up.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub listen: SocketAddr,
+    /// So many connections are served at a time; more of them wait.
+    pub connections_max: usize,
+    /// How large a produce request may be.
+    pub produce_body_max: usize,
+    /// How many items one call may produce, lease, complete or retry.
+    pub produce_batch_max: usize,
+    pub lease_batch_max: usize,
+    pub complete_batch_max: usize,
+    /// How long requests may take to end when the server shuts down.
+    pub shutdown_grace: Span,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 2319)),
+            connections_max: 1_000,
+            produce_body_max: 5_000_000,
+            produce_batch_max: 1_000,
+            lease_batch_max: 1_000,
+            complete_batch_max: 1_000,
+            shutdown_grace: Span::from_secs(10),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! An item as it is shown and given back.
+
+use redrive_core::ItemId;
+use redrive_proto::Timestamp;
+use redrive_proto::querator::StorageItem;
+use redrive_queue::{Content, ImportItem, ItemInfo, ItemState};
+use std::sync::Arc;
+
+use crate::wire::count;
+
+pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
+    let (is_leased, deadline, enqueue_at) = match info.state {
+        ItemState::Leased { deadline } => (true, Some(deadline), None),
+        ItemState::Scheduled { at } | ItemState::Due { at } => (false, None, Some(at)),
+        ItemState::Ready | ItemState::Stranded | ItemState::Finished => (false, None, None),
+    };
+    StorageItem {
+        id: info.id.to_string(),
+        source_id: info.source_id.as_deref().unwrap_or_default().to_owned(),
+        is_leased,
+        lease_deadline: Some(deadline.into()),
+        expire_deadline: Some(info.expires_at.into()),
+        dead_deadline: None,
+        created_at: Some(info.created_at.into()),
+        updated_at: None,
+        enqueue_at: enqueue_at.map(Timestamp::from),
+        attempts: count(info.attempts),
+        max_attempts: count(info.max_attempts),
+        reference: content.reference.clone(),
+        encoding: content.encoding.clone(),
+        kind: content.kind.clone(),
+        payload: content.payload.clone(),
+    }
+}
+
+/// An item as it was somewhere else. Negative counts are none.
+pub(super) fn import_item(item: StorageItem) -> ImportItem {
+    let time = |timestamp: Option<Timestamp>| timestamp.and_then(Timestamp::time);
+    ImportItem {
+        content: Arc::new(Content {
+            kind: item.kind,
+            encoding: item.encoding,
+            reference: item.reference,
+            payload: item.payload,
+            ..Content::default()
+        }),
+        source_id: (!item.source_id.is_empty()).then(|| item.source_id.into_boxed_str()),
+        lease_deadline: time(item.lease_deadline).filter(|_| item.is_leased),
+        expires_at: time(item.expire_deadline),
+        enqueue_at: time(item.enqueue_at),
+        attempts: u32::try_from(item.attempts).unwrap_or_default(),
+        max_attempts: u32::try_from(item.max_attempts).unwrap_or_default(),
+        ..ImportItem::default()
+    }
+}
+
+pub(super) fn ids(texts: &[String]) -> Result<Vec<ItemId>, crate::fault::Fault> {
+    texts.iter().map(|id| crate::queue::item_id(id)).collect()
+}

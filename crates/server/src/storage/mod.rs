@@ -1,0 +1,10 @@
+//! `storage/*`: items as they are stored.
+
+mod delete;
+mod import;
+mod item;
+mod list;
+
+pub(crate) use delete::Delete;
+pub(crate) use import::Import;
+pub(crate) use list::{ListItems, ListScheduled};

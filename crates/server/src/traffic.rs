@@ -1,0 +1,85 @@
+//! Which requests are unfinished, by queue.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use redrive_core::QueueName;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Produce,
+    Lease,
+    Complete,
+    Retry,
+}
+
+/// How many requests of each kind are unfinished.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) produce: u32,
+    pub(crate) lease: u32,
+    pub(crate) complete: u32,
+    pub(crate) retry: u32,
+}
+
+impl Counts {
+    pub(crate) const fn all(self) -> u32 {
+        self.produce + self.lease + self.complete + self.retry
+    }
+
+    const fn of(&mut self, kind: Kind) -> &mut u32 {
+        match kind {
+            Kind::Produce => &mut self.produce,
+            Kind::Lease => &mut self.lease,
+            Kind::Complete => &mut self.complete,
+            Kind::Retry => &mut self.retry,
+        }
+    }
+}
+
+const SHARDS: usize = 16;
+
+/// Only queues with unfinished requests are in here, so that it grows no larger than what is under way.
+#[derive(Debug, Default)]
+pub(crate) struct Traffic {
+    hasher: RandomState,
+    shards: [Mutex<HashMap<QueueName, Counts>>; SHARDS],
+}
+
+impl Traffic {
+    /// Counts a request until what is given is dropped.
+    pub(crate) fn enter(&self, queue: &QueueName, kind: Kind) -> Passage<'_> {
+        *self.shard(queue).entry(queue.clone()).or_default().of(kind) += 1;
+        Passage { traffic: self, queue: queue.clone(), kind }
+    }
+
+    pub(crate) fn of(&self, queue: &QueueName) -> Counts {
+        self.shard(queue).get(queue).copied().unwrap_or_default()
+    }
+
+    // Counts cannot be left half-changed.
+    fn shard(&self, queue: &QueueName) -> MutexGuard<'_, HashMap<QueueName, Counts>> {
+        let shard = usize::try_from(self.hasher.hash_one(queue) % SHARDS as u64).unwrap_or_default();
+        self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Passage<'t> {
+    traffic: &'t Traffic,
+    queue: QueueName,
+    kind: Kind,
+}
+
+impl Drop for Passage<'_> {
+    fn drop(&mut self) {
+        let mut shard = self.traffic.shard(&self.queue);
+        if let Some(counts) = shard.get_mut(&self.queue) {
+            *counts.of(self.kind) -= 1;
+            if counts.all() == 0 {
+                shard.remove(&self.queue);
+            }
+        }
+    }
+}

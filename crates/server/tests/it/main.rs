@@ -1,0 +1,2 @@
+mod bed;
+mod smoke;
