@@ -6,8 +6,8 @@ use super::create_queue::check_dead_queue;
 use crate::fact::{Fact, Facts};
 use crate::{LetterSettings, Moment, QueueSettings, Refusal, State};
 
-/// Changes what is given, and what the queue API always overwrites. New timeouts concern new leases and new
-/// items; attempts and dead queue also those that are there.
+/// Changes what is given, and nothing else: whoever sets one thing does not undo what somebody else sets meanwhile. New
+/// timeouts concern new leases and new items; attempts and dead queue also those that are there.
 #[derive(Debug, Clone)]
 pub struct UpdateQueue {
     pub name: QueueName,
@@ -16,43 +16,42 @@ pub struct UpdateQueue {
     pub requested_partitions: Option<u32>,
     pub is_paused: Option<bool>,
     pub letters: Option<LetterSettings>,
-    /// Always overwritten: leaving it out means unlimited.
-    pub max_attempts: u32,
-    /// Always overwritten.
-    pub reference: String,
-    /// Always overwritten: leaving it out removes it.
-    pub dead_queue: Option<QueueName>,
+    pub max_attempts: Option<u32>,
+    pub reference: Option<String>,
+    /// `Some(None)` leaves the queue without one.
+    pub dead_queue: Option<Option<QueueName>>,
 }
 
 impl UpdateQueue {
-    /// An update that leaves these settings as they are.
-    pub fn keeping(settings: &QueueSettings) -> Self {
+    /// An update that changes nothing yet.
+    pub const fn of(name: QueueName) -> Self {
         Self {
-            name: settings.name.clone(),
+            name,
             lease_timeout: None,
             expire_timeout: None,
             requested_partitions: None,
             is_paused: None,
             letters: None,
-            max_attempts: settings.max_attempts,
-            reference: settings.reference.clone(),
-            dead_queue: settings.dead_queue.clone(),
+            max_attempts: None,
+            reference: None,
+            dead_queue: None,
         }
     }
 
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<QueueSettings, Refusal> {
         let (number, queue) = state.named(&self.name)?;
         let before = &queue.settings;
-        check_dead_queue(state, &self.name, self.dead_queue.as_ref())?;
+        let dead_queue = self.dead_queue.unwrap_or_else(|| before.dead_queue.clone());
+        check_dead_queue(state, &self.name, dead_queue.as_ref())?;
         let settings = QueueSettings {
             lease_timeout: self.lease_timeout.unwrap_or(before.lease_timeout),
             expire_timeout: self.expire_timeout.unwrap_or(before.expire_timeout),
             requested_partitions: self.requested_partitions.unwrap_or(before.requested_partitions),
             is_paused: self.is_paused.unwrap_or(before.is_paused),
             letters: self.letters.unwrap_or_else(|| before.letters.clone()),
-            max_attempts: self.max_attempts,
-            reference: self.reference,
-            dead_queue: self.dead_queue,
+            max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
+            reference: self.reference.unwrap_or_else(|| before.reference.clone()),
+            dead_queue,
             // Later than the creation also where the clock stood still or stepped back.
             updated_at: moment.now.max(before.created_at.saturating_add(Span::from_micros(1))),
             ..before.clone()

@@ -47,10 +47,7 @@ impl Endpoint for Resume {
 }
 
 async fn set(desk: &Desk, queue: &str, is_paused: bool) -> Result<Reply, Fault> {
-    let settings = desk.queue_settings(queue, Permission::QueueUpdate).await?;
-    if settings.is_paused != is_paused {
-        let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::keeping(&settings) };
-        desk.store().update_queue(update).await?;
-    }
+    let name = desk.queue(queue, Permission::QueueUpdate).await?;
+    desk.store().update_queue(UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(name) }).await?;
     Ok(done())
 }

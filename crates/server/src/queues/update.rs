@@ -33,15 +33,14 @@ impl Endpoint for Update {
         desk.allow(Permission::QueueUpdate, before.namespace.as_ref()).await?;
         let dead_queue = dead_queue(&info.dead_queue)?;
         let update = UpdateQueue {
-            name,
             lease_timeout: timeouts.lease,
             expire_timeout: timeouts.expire,
             requested_partitions: partitions(info.requested_partitions),
-            is_paused: None,
-            letters: None,
-            max_attempts: attempts(&info),
-            reference: info.reference.clone(),
-            dead_queue,
+            // Overwritten always, also by nothing.
+            max_attempts: Some(attempts(&info)),
+            reference: Some(info.reference.clone()),
+            dead_queue: Some(dead_queue),
+            ..UpdateQueue::of(name)
         };
         desk.store().update_queue(update).await.map_err(|error| refused(error, &info))?;
         Ok(done())

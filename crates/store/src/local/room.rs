@@ -3,7 +3,7 @@
 //! Reckoned before anything is done: an operation that was applied must find room for its facts.
 
 use redrive_journal::Use;
-use redrive_queue::{Attempt, Dossier, KeyWrite, State, Verb};
+use redrive_queue::{Attempt, Dossier, KeyWrite, QueueSettings, State, Verb};
 
 use crate::Operation;
 
@@ -28,7 +28,9 @@ pub(crate) fn bytes_max(operation: &Operation, along: &[KeyWrite], state: &State
 fn of(operation: &Operation, state: &State) -> usize {
     match operation {
         Operation::CreateQueue(create) => 16 * 1024 + create.settings.reference.len() * JSON,
-        Operation::UpdateQueue(update) => 16 * 1024 + update.reference.len() * JSON,
+        Operation::UpdateQueue(update) => {
+            16 * 1024 + update.reference.as_ref().map_or(QueueSettings::REFERENCE_BYTES_MAX, String::len) * JSON
+        }
         Operation::Produce(produce) => produce
             .items
             .iter()

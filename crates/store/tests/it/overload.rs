@@ -221,7 +221,10 @@ fn a_crowd_of_waiting_leases_is_served_when_the_queue_goes_on() {
     run(async {
         let store = open(&disk, &clock);
         let created = store.create_queue(settings("orders")).await.unwrap();
-        store.update_queue(UpdateQueue { is_paused: Some(true), ..UpdateQueue::keeping(&created) }).await.unwrap();
+        store
+            .update_queue(UpdateQueue { is_paused: Some(true), ..UpdateQueue::of(created.name.clone()) })
+            .await
+            .unwrap();
         for number in 0..2_000u64 {
             produce(&store, "orders", vec![item(number, 10)]).await.unwrap();
         }
@@ -231,7 +234,10 @@ fn a_crowd_of_waiting_leases_is_served_when_the_queue_goes_on() {
             waiters.spawn(async move { store.lease(patient("orders", 1)).await });
         }
         until_waiting(&store, "orders", 2_000).await;
-        store.update_queue(UpdateQueue { is_paused: Some(false), ..UpdateQueue::keeping(&created) }).await.unwrap();
+        store
+            .update_queue(UpdateQueue { is_paused: Some(false), ..UpdateQueue::of(created.name.clone()) })
+            .await
+            .unwrap();
         let mut numbers = Vec::new();
         while let Some(leased) = waiters.join_next().await {
             let leased = leased.unwrap().unwrap();
@@ -276,7 +282,10 @@ fn a_claim_on_a_paused_queue_costs_nothing_while_it_waits() {
         let options = Options { clock: Arc::new(watched), ..options(&manual) };
         let store = open_with(Arc::new(disk.clone()), &options).unwrap();
         let created = store.create_queue(settings("dead")).await.unwrap();
-        store.update_queue(UpdateQueue { is_paused: Some(true), ..UpdateQueue::keeping(&created) }).await.unwrap();
+        store
+            .update_queue(UpdateQueue { is_paused: Some(true), ..UpdateQueue::of(created.name.clone()) })
+            .await
+            .unwrap();
         crate::letters::capture(&store, "dead", 1, redrive_core::RetryPolicy::Immediate).await.unwrap();
         manual.advance(Span::from_hours(1));
         let waiting = store.clone();
@@ -289,7 +298,10 @@ fn a_claim_on_a_paused_queue_costs_nothing_while_it_waits() {
         idle().await;
         let after = looks.load(std::sync::atomic::Ordering::Relaxed);
         assert!(after - before < 100, "the writer looked at the clock {} times while nothing happened", after - before);
-        store.update_queue(UpdateQueue { is_paused: Some(false), ..UpdateQueue::keeping(&created) }).await.unwrap();
+        store
+            .update_queue(UpdateQueue { is_paused: Some(false), ..UpdateQueue::of(created.name.clone()) })
+            .await
+            .unwrap();
         assert_eq!(claiming.await.unwrap().unwrap().len(), 1);
         store.close().await.unwrap();
     });

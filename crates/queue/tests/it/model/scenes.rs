@@ -190,7 +190,7 @@ fn the_times_of_a_queue_survive_to_the_microsecond() {
     let mut scene = Scene::new();
     scene.pass(Span::from_micros(1));
     let settings = scene.0.model.queues[0].settings.clone();
-    scene.then(Op::UpdateQueue(UpdateQueue::keeping(&settings)));
+    scene.then(Op::UpdateQueue(UpdateQueue::of(settings.name.clone())));
     scene.0.machine.close().unwrap();
     let again = recover(None, &scene.0.machine.log).unwrap();
     let kept = redrive_queue::GetQueue { name: dead() }.view(&again).unwrap();

@@ -263,7 +263,7 @@ pub(in crate::conformance) async fn a_dead_queue_that_is_named_later_counts_at_o
     bed.produce(&orders, &["a"]).await;
     let held = bed.lease_one(&orders).await;
     let settings = bed.store().queue(orders.clone()).await.unwrap();
-    let update = UpdateQueue { dead_queue: Some(dead_queue.clone()), ..UpdateQueue::keeping(&settings) };
+    let update = UpdateQueue { dead_queue: Some(Some(dead_queue.clone())), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(update).await.unwrap();
     bed.settle(&orders, held.info.id, dead()).await.unwrap();
     assert_eq!(bed.numbers(&dead_queue).await.0, 1);
@@ -335,7 +335,7 @@ pub(in crate::conformance) async fn a_stranded_item_follows_the_settings_of_toda
     let (orders, _, _) = stranded(bed).await;
     let other = bed.queue("other").await;
     let settings = bed.store().queue(orders.clone()).await.unwrap();
-    let update = UpdateQueue { dead_queue: Some(other.clone()), ..UpdateQueue::keeping(&settings) };
+    let update = UpdateQueue { dead_queue: Some(Some(other.clone())), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(update).await.unwrap();
     bed.advance(MINUTE);
     assert_eq!(payload(&only_letter(bed, &other).await.item), "a");

@@ -114,7 +114,7 @@ pub(in crate::conformance) async fn a_paused_queue_gives_nothing_and_takes_every
     bed.produce(&orders, &["a", "b"]).await;
     let held = bed.lease(&orders, 1).await;
     let settings = bed.store().queue(orders.clone()).await.unwrap();
-    let pause = |is_paused| UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::keeping(&settings) };
+    let pause = |is_paused| UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(pause(true)).await.unwrap();
     bed.assert_nothing_to_lease(&orders).await;
     bed.settle_leased(&orders, &held, complete()).await;

@@ -360,7 +360,7 @@ pub(in crate::conformance) async fn a_message_may_make_a_letter_after_it_was_mer
     let letters = vec![failure_of_offset("f-1", 1), failure_of_offset("f-1", 2), failure_of_offset("f-2", 2)];
     let refused = bed.try_capture(&dead_queue, letters.clone()).await;
     assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 1 }, "two letters, and room for one");
-    let mut update = UpdateQueue::keeping(&bed.store().queue(dead_queue.clone()).await.unwrap());
+    let mut update = UpdateQueue::of(dead_queue.clone());
     update.letters = Some(LetterSettings { max_size: Some(2), ..LetterSettings::default() });
     bed.store().update_queue(update).await.unwrap();
     let reasons = bed.try_capture(&dead_queue, letters).await.unwrap().into_iter().map(|captured| captured.reason);

@@ -37,7 +37,7 @@ async fn restore(bed: &Bed, queue: &QueueName, letter: LetterId) {
 }
 
 async fn update(bed: &Bed, queue: &QueueName, letters: LetterSettings) {
-    let mut update = UpdateQueue::keeping(&bed.store().queue(queue.clone()).await.unwrap());
+    let mut update = UpdateQueue::of(queue.clone());
     update.letters = Some(letters);
     bed.store().update_queue(update).await.unwrap();
 }

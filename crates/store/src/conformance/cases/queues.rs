@@ -10,8 +10,8 @@ async fn settings(bed: &Bed, queue: &QueueName) -> QueueSettings {
     bed.store().queue(queue.clone()).await.unwrap()
 }
 
-async fn keeping(bed: &Bed, queue: &QueueName) -> UpdateQueue {
-    UpdateQueue::keeping(&settings(bed, queue).await)
+fn of(queue: &QueueName) -> UpdateQueue {
+    UpdateQueue::of(queue.clone())
 }
 
 pub(in crate::conformance) async fn a_queue_is_made_as_it_was_asked_for(bed: &Bed) {
@@ -101,8 +101,8 @@ pub(in crate::conformance) async fn an_update_shows_at_once_and_keeps_what_it_do
         lease_timeout: Some(SECOND),
         requested_partitions: Some(9),
         letters: Some(letters.clone()),
-        max_attempts: 3,
-        ..UpdateQueue::keeping(&before)
+        max_attempts: Some(3),
+        ..UpdateQueue::of(before.name.clone())
     };
     let updated = bed.store().update_queue(update).await.unwrap();
     let expected = QueueSettings {
@@ -130,7 +130,7 @@ pub(in crate::conformance) async fn an_update_overwrites_attempts_reference_and_
         })
         .await;
     let update =
-        UpdateQueue { max_attempts: 0, reference: String::new(), dead_queue: None, ..keeping(bed, &orders).await };
+        UpdateQueue { max_attempts: Some(0), reference: Some(String::new()), dead_queue: Some(None), ..of(&orders) };
     let updated = bed.store().update_queue(update).await.unwrap();
     assert_eq!((updated.max_attempts, updated.reference.as_str(), updated.dead_queue), (0, "", None));
 }
@@ -138,20 +138,20 @@ pub(in crate::conformance) async fn an_update_overwrites_attempts_reference_and_
 pub(in crate::conformance) async fn updated_at_is_later_than_created_at(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let created_at = bed.now();
-    let updated = bed.store().update_queue(keeping(bed, &orders).await).await.unwrap();
+    let updated = bed.store().update_queue(of(&orders)).await.unwrap();
     assert!(updated.updated_at > created_at, "also while the clock stands still");
     assert_eq!(updated.created_at, created_at);
     bed.advance(HOUR);
-    let updated = bed.store().update_queue(keeping(bed, &orders).await).await.unwrap();
+    let updated = bed.store().update_queue(of(&orders)).await.unwrap();
     assert_eq!(updated.updated_at, bed.now());
 }
 
 pub(in crate::conformance) async fn an_update_is_checked_on_the_merged_settings(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    let update = UpdateQueue { lease_timeout: Some(DAY.saturating_add(SECOND)), ..keeping(bed, &orders).await };
+    let update = UpdateQueue { lease_timeout: Some(DAY.saturating_add(SECOND)), ..of(&orders) };
     let refused = bed.store().update_queue(update).await;
     assert_eq!(refusal(refused), Refusal::LeaseTooLong { lease: DAY.saturating_add(SECOND), expire: DAY });
-    let update = UpdateQueue { expire_timeout: Some(SECOND), ..keeping(bed, &orders).await };
+    let update = UpdateQueue { expire_timeout: Some(SECOND), ..of(&orders) };
     let refused = bed.store().update_queue(update).await;
     assert_eq!(refusal(refused), Refusal::LeaseTooLong { lease: MINUTE, expire: SECOND });
 }
@@ -161,10 +161,10 @@ pub(in crate::conformance) async fn a_refused_update_changes_nothing(bed: &Bed) 
     let before = settings(bed, &orders).await;
     let update = UpdateQueue {
         lease_timeout: Some(SECOND),
-        reference: "x".repeat(2_001),
-        max_attempts: 3,
+        reference: Some("x".repeat(2_001)),
+        max_attempts: Some(3),
         is_paused: Some(true),
-        ..UpdateQueue::keeping(&before)
+        ..UpdateQueue::of(before.name.clone())
     };
     assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::ReferenceTooLong);
     assert_eq!(settings(bed, &orders).await, before);
@@ -175,8 +175,7 @@ pub(in crate::conformance) async fn new_timeouts_concern_what_comes(bed: &Bed) {
     bed.produce(&orders, &["old"]).await;
     let old = bed.lease_one(&orders).await;
     bed.produce(&orders, &["waits"]).await;
-    let update =
-        UpdateQueue { lease_timeout: Some(SECOND), expire_timeout: Some(MINUTE), ..keeping(bed, &orders).await };
+    let update = UpdateQueue { lease_timeout: Some(SECOND), expire_timeout: Some(MINUTE), ..of(&orders) };
     bed.store().update_queue(update).await.unwrap();
     bed.advance(SECOND.saturating_add(INSTANT));
     bed.complete(&orders, old.info.id).await.expect("a lease keeps the deadline that it was given");
@@ -191,7 +190,7 @@ pub(in crate::conformance) async fn max_attempts_of_today_count(bed: &Bed) {
         let item = bed.lease_one(&orders).await;
         bed.settle(&orders, item.info.id, retry()).await.unwrap();
     }
-    let update = UpdateQueue { max_attempts: 3, ..keeping(bed, &orders).await };
+    let update = UpdateQueue { max_attempts: Some(3), ..of(&orders) };
     bed.store().update_queue(update).await.unwrap();
     let item = bed.lease_one(&orders).await;
     bed.settle(&orders, item.info.id, retry()).await.unwrap();
@@ -205,7 +204,7 @@ pub(in crate::conformance) async fn a_dead_queue_must_exist(bed: &Bed) {
     let refused = bed.store().create_queue(orders).await;
     assert_eq!(refusal(refused), Refusal::NoDeadQueue(name("dead")));
     let orders = bed.queue("orders").await;
-    let update = UpdateQueue { dead_queue: Some(name("dead")), ..keeping(bed, &orders).await };
+    let update = UpdateQueue { dead_queue: Some(Some(name("dead"))), ..of(&orders) };
     assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::NoDeadQueue(name("dead")));
 }
 
@@ -213,7 +212,7 @@ pub(in crate::conformance) async fn a_queue_is_not_its_own_dead_queue(bed: &Bed)
     let orders = QueueSettings { dead_queue: Some(name("orders")), ..QueueSettings::new(name("orders")) };
     assert_eq!(refusal(bed.store().create_queue(orders).await), Refusal::OwnDeadQueue);
     let orders = bed.queue("orders").await;
-    let update = UpdateQueue { dead_queue: Some(orders.clone()), ..keeping(bed, &orders).await };
+    let update = UpdateQueue { dead_queue: Some(Some(orders.clone())), ..of(&orders) };
     assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::OwnDeadQueue);
 }
 
@@ -223,18 +222,18 @@ pub(in crate::conformance) async fn a_dead_queue_has_no_dead_queue(bed: &Bed) {
     let refused = bed.store().create_queue(chained).await;
     assert_eq!(refusal(refused), Refusal::DeadQueueHasDeadQueue(orders.clone()));
     let third = bed.queue("third").await;
-    let update = UpdateQueue { dead_queue: Some(third), ..keeping(bed, &dead).await };
+    let update = UpdateQueue { dead_queue: Some(Some(third)), ..of(&dead) };
     assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::IsDeadQueue(dead));
 }
 
 pub(in crate::conformance) async fn two_queues_are_not_each_others_dead_queue(bed: &Bed) {
     let (orders, dead) = bed.queue_and_dead(|_| {}).await;
-    let update = UpdateQueue { dead_queue: Some(orders.clone()), ..keeping(bed, &dead).await };
+    let update = UpdateQueue { dead_queue: Some(Some(orders.clone())), ..of(&dead) };
     assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::DeadQueueHasDeadQueue(orders.clone()));
     // Once the first one lets go, the other may.
-    let update = UpdateQueue { dead_queue: None, ..keeping(bed, &orders).await };
+    let update = UpdateQueue { dead_queue: Some(None), ..of(&orders) };
     bed.store().update_queue(update).await.unwrap();
-    let update = UpdateQueue { dead_queue: Some(orders.clone()), ..keeping(bed, &dead).await };
+    let update = UpdateQueue { dead_queue: Some(Some(orders.clone())), ..of(&dead) };
     assert_eq!(bed.store().update_queue(update).await.unwrap().dead_queue, Some(orders));
 }
 
@@ -251,7 +250,7 @@ pub(in crate::conformance) async fn several_queues_share_a_dead_queue(bed: &Bed)
     for queue in ["a", "b"] {
         bed.queue_with(queue, |settings| settings.dead_queue = Some(dead.clone())).await;
     }
-    let update = keeping(bed, &name("a")).await;
+    let update = of(&name("a"));
     bed.store().update_queue(update).await.expect("an update that keeps the dead queue is no new claim to it");
 }
 

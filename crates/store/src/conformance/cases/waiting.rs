@@ -16,7 +16,7 @@ use crate::{ClaimRequest, LeaseRequest, StoreError};
 
 async fn pause(bed: &Bed, queue: &QueueName, is_paused: bool) {
     let settings = bed.store().queue(queue.clone()).await.unwrap();
-    let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::keeping(&settings) };
+    let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(update).await.unwrap();
 }
 

@@ -78,8 +78,7 @@ impl Any<'_> {
 
     pub(super) fn update_queue(&mut self) -> UpdateQueue {
         let queue = self.likely_queue();
-        let before = self.model.named(&queue).map(|queue| queue.settings.clone());
-        let mut update = UpdateQueue::keeping(&before.unwrap_or_else(|_| QueueSettings::new(queue)));
+        let mut update = UpdateQueue::of(queue);
         if self.random.chance(30) {
             update.lease_timeout = Some(Span::from_secs(self.random.within(1..=15)));
         }
@@ -87,10 +86,10 @@ impl Any<'_> {
             update.expire_timeout = Some(Span::from_secs(self.random.one_of([9, 600, 3_600])));
         }
         if self.random.chance(30) {
-            update.max_attempts = self.random.one_of([0, 1, 2, 70_000]);
+            update.max_attempts = Some(self.random.one_of([0, 1, 2, 70_000]));
         }
         if self.random.chance(30) {
-            update.dead_queue = if self.random.chance(80) { Some(self.any_dead()) } else { None };
+            update.dead_queue = Some(if self.random.chance(80) { Some(self.any_dead()) } else { None });
         }
         if self.random.chance(30) {
             update.letters = Some(self.letter_settings());

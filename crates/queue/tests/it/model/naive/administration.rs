@@ -23,11 +23,12 @@ impl Model {
         Ok(Reply::Settings(Box::new(settings)))
     }
 
-    /// Timeouts change where they are given; attempts, reference and dead queue always.
+    /// What is given changes.
     pub(crate) fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Reply, Refusal> {
         let queue = self.named(&update.name)?;
         let (number, before) = (queue.number, queue.settings.clone());
-        self.check_dead_queue(&update.name, update.dead_queue.as_ref())?;
+        let dead_queue = update.dead_queue.clone().unwrap_or(before.dead_queue.clone());
+        self.check_dead_queue(&update.name, dead_queue.as_ref())?;
         let just_after = before.created_at.saturating_add(Span::from_micros(1));
         let settings = QueueSettings {
             lease_timeout: update.lease_timeout.unwrap_or(before.lease_timeout),
@@ -35,9 +36,9 @@ impl Model {
             requested_partitions: update.requested_partitions.unwrap_or(before.requested_partitions),
             is_paused: update.is_paused.unwrap_or(before.is_paused),
             letters: update.letters.clone().unwrap_or(before.letters),
-            max_attempts: update.max_attempts,
-            reference: update.reference.clone(),
-            dead_queue: update.dead_queue.clone(),
+            max_attempts: update.max_attempts.unwrap_or(before.max_attempts),
+            reference: update.reference.clone().unwrap_or(before.reference),
+            dead_queue,
             updated_at: now.max(just_after),
             ..before
         };
