@@ -25,16 +25,12 @@ impl Timers {
         }
     }
 
-    /// What is due by now, the earliest first.
-    pub(crate) fn due(&self, now: Time) -> impl Iterator<Item = (Time, u32)> {
-        self.entries.iter().copied().take_while(move |(at, _)| *at <= now)
+    /// All of them, the earliest first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Time, u32)> {
+        self.entries.iter().copied()
     }
 
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
-    }
-
-    pub(crate) fn next(&self) -> Option<Time> {
-        self.entries.first().map(|(at, _)| *at)
     }
 }

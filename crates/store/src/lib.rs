@@ -35,7 +35,7 @@ mod store;
 
 pub use clock::{Clock, ManualClock, SystemClock, Wake};
 pub use error::StoreError;
-pub use local::{LocalStore, OpenError, Options, Status};
+pub use local::{LocalStore, OpenError, Options, Status, SyncTimes};
 pub use operation::{
     ClaimRequest, FeedChange, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Stored, Story,
 };

@@ -11,7 +11,7 @@ use redrive_queue::{
     Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Verb, WriteKeys,
 };
 
-use crate::{ClaimRequest, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, StoreError, Stored};
+use crate::{ClaimRequest, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Status, StoreError, Stored};
 
 macro_rules! verb {
     ($store:ident, $operation:expr, $Reply:ident) => {
@@ -39,6 +39,11 @@ pub trait Store: Debug + Send + Sync {
 
     /// Ends the store: waiting requests are answered with [`StoreError::Closed`], what was answered is safe.
     async fn close(&self) -> Result<(), StoreError>;
+
+    /// How an embedded store fares. Others have their numbers where they are kept.
+    fn status(&self) -> Option<Status> {
+        None
+    }
 
     /// Whether what it answered survives a crash.
     fn is_durable(&self) -> bool {

@@ -17,7 +17,8 @@ pub struct Tick {
 impl Tick {
     /// Whether everything that is due has happened.
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> bool {
-        let due: Vec<(Time, u32)> = state.timers.due(moment.now).take(self.limit).collect();
+        let due = state.moving_timers().take_while(|(at, _)| *at <= moment.now);
+        let due: Vec<(Time, u32)> = due.take(self.limit).collect();
         for (at, slot) in &due {
             if state.live(*slot).is_some() {
                 state.happen(*slot, moment, facts);

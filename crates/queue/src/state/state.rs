@@ -48,6 +48,8 @@ pub struct State {
     /// Recovery began in the middle of the history, and has not heard of everything yet.
     pub(super) is_partial: bool,
     pub(super) sweeps: u64,
+    /// Queues in which nothing happens by itself, because a test has it so. No fact: it ends with the process.
+    pub(crate) still: BTreeSet<u32>,
 }
 
 impl State {
@@ -135,7 +137,22 @@ impl State {
     pub fn next_timer(&self) -> Option<Time> {
         let mut overflowing = self.overflowing.iter().filter_map(|number| self.queues.get(number));
         let is_anything_left = self.doomed.count() > 0 || overflowing.any(|queue| queue.room() > 0);
-        if is_anything_left { Some(Time::MIN) } else { self.timers.next() }
+        if is_anything_left { Some(Time::MIN) } else { self.moving_timers().next().map(|(at, _)| at) }
+    }
+
+    /// What is to happen by itself, the earliest first.
+    pub(crate) fn moving_timers(&self) -> impl Iterator<Item = (Time, u32)> {
+        let is_still = |slot| self.items.get(slot).is_some_and(|item| self.still.contains(&item.queue));
+        self.timers.all().filter(move |(_, slot)| self.still.is_empty() || !is_still(*slot))
+    }
+
+    /// Has nothing happen in a queue by itself, or has it go on. For tests: no fact tells of it.
+    pub fn stand_still(&mut self, queue: u32, is_still: bool) {
+        if is_still {
+            self.still.insert(queue);
+        } else {
+            self.still.remove(&queue);
+        }
     }
 
     /// The documents that the state holds; for those who check it.

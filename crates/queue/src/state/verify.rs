@@ -92,7 +92,7 @@ impl State {
     }
 
     fn live_timers(&self) -> usize {
-        let all = self.timers.due(redrive_core::Time::MAX);
+        let all = self.timers.all();
         all.filter(|(at, slot)| self.live(*slot).is_some_and(|item| item.timer() == Some(*at))).count()
     }
 

@@ -1,15 +1,16 @@
 //! The embedded store from outside.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 
 use async_trait::async_trait;
+use redrive_core::QueueName;
 use redrive_journal::{Disk, Journal, RealDisk, Report, Seq};
 use redrive_queue::{Facts, KeyWrite, Place, State};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use super::documents::Documents;
 use super::keeper::Keeper;
@@ -18,6 +19,7 @@ use super::message::{Message, Request};
 use super::options::{Options, Status, Vitals};
 use super::readers::Readers;
 use super::reply::{Parcel, ReplyTo, Returns, Taking};
+use super::standstill::Standstill;
 use super::waiting::Waiting;
 use super::writer::{Limits, Mode, Random, Writer};
 use crate::{Operation, Reply, Store, StoreError};
@@ -109,7 +111,8 @@ impl LocalStore {
             vitals: Arc::clone(&vitals),
             facts: Facts::new(),
             waiting: Waiting::default(),
-            held: None,
+            first: VecDeque::new(),
+            standstill: Standstill::default(),
             mode: Mode::Working,
             postponed: None,
             unserved: BTreeSet::new(),
@@ -136,6 +139,26 @@ impl LocalStore {
         self.shared.vitals.status()
     }
 
+    /// Has a queue stand still, for tests: requests of it are kept, up to a hundred, and nothing happens in it by itself.
+    /// It ends with the process.
+    pub async fn stand_still(&self, queue: QueueName) -> Result<(), StoreError> {
+        self.still(queue, true).await
+    }
+
+    /// Has a queue go on: what was kept is worked on in one pass.
+    pub async fn go_on(&self, queue: QueueName) -> Result<(), StoreError> {
+        self.still(queue, false).await
+    }
+
+    async fn still(&self, queue: QueueName, is_still: bool) -> Result<(), StoreError> {
+        let (done, heard) = oneshot::channel();
+        match self.shared.writer.try_send(Message::StandStill { queue, is_still, done }) {
+            Ok(()) => heard.await.unwrap_or(Err(StoreError::Closed)),
+            Err(TrySendError::Full(_)) => Err(StoreError::Overloaded),
+            Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
+        }
+    }
+
     /// What was found when the store was opened: a batch that was cut, for instance.
     pub fn report(&self) -> &Report {
         &self.shared.report
@@ -159,6 +182,10 @@ impl Store for LocalStore {
             Err(TrySendError::Full(_)) => Err(StoreError::Overloaded),
             Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
         }
+    }
+
+    fn status(&self) -> Option<Status> {
+        Some(Self::status(self))
     }
 
     fn is_durable(&self) -> bool {

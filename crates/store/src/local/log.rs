@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
 
 use redrive_journal::{AppendError, Batch, Journal, Reader, SegmentInfo, Seq, Use};
 use redrive_queue::{Facts, Place, State, Sweep};
@@ -108,7 +109,9 @@ impl Log {
             let pushed = self.batch.push(recorded.kind, &[recorded.head, recorded.payload]);
             pushed.map_err(|error| AppendError::TooLarge { needed: error.len, most: Batch::BODY_BYTES_MAX })?;
         }
+        let begun = begin();
         let appended = self.journal.append(&mut self.batch, purpose)?;
+        self.vitals.syncs.add(since(begun));
         let bytes = self.batch.bytes_on_disk() as u64;
         self.bytes_since_point += bytes;
         self.bytes_in_all += bytes;
@@ -335,4 +338,14 @@ impl Log {
 fn live_bytes(state: &State) -> u64 {
     let shelves: &BTreeMap<u32, u64> = state.shelves();
     shelves.values().sum()
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long a sync takes is no decision")]
+fn begin() -> Instant {
+    Instant::now()
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long a sync takes is no decision")]
+fn since(begun: Instant) -> Duration {
+    begun.elapsed()
 }

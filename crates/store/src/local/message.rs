@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
+use redrive_core::QueueName;
 use redrive_queue::{Content, KeyWrite, Place, Relocate};
+use tokio::sync::oneshot;
 
 use super::compactor::Compacted;
 use super::reply::ReplyTo;
-use crate::Operation;
+use crate::{Operation, StoreError};
 
 #[derive(Debug)]
 pub(crate) enum Message {
@@ -32,6 +34,12 @@ pub(crate) enum Message {
     Compacted {
         shelf: u32,
         outcome: Compacted,
+    },
+    /// A queue is to stand still, or to go on.
+    StandStill {
+        queue: QueueName,
+        is_still: bool,
+        done: oneshot::Sender<Result<(), StoreError>>,
     },
     Close,
 }

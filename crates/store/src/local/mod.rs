@@ -18,8 +18,11 @@ mod options;
 mod readers;
 mod reply;
 mod room;
+mod standstill;
+mod sync_times;
 mod waiting;
 mod writer;
 
 pub use local_store::{LocalStore, OpenError};
 pub use options::{Options, Status};
+pub use sync_times::SyncTimes;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use redrive_core::Span;
 
+use super::sync_times::{SyncMeter, SyncTimes};
 use crate::{Clock, SystemClock};
 
 /// How an embedded store is set up.
@@ -68,6 +69,8 @@ pub struct Status {
     /// Bytes of documents that are needed, and bytes that the log takes without its spare files.
     pub live_bytes: u64,
     pub log_bytes: u64,
+    /// How long it took until batches were durable.
+    pub syncs: SyncTimes,
 }
 
 /// The numbers behind a [`Status`], written by the writer alone.
@@ -84,6 +87,7 @@ pub(crate) struct Vitals {
     pub(crate) dropped: AtomicU64,
     pub(crate) live_bytes: AtomicU64,
     pub(crate) log_bytes: AtomicU64,
+    pub(crate) syncs: SyncMeter,
 }
 
 impl Vitals {
@@ -105,6 +109,7 @@ impl Vitals {
             dropped: count(&self.dropped),
             live_bytes: count(&self.live_bytes),
             log_bytes: count(&self.log_bytes),
+            syncs: self.syncs.times(),
         }
     }
 }

@@ -12,4 +12,5 @@ mod killed;
 mod letters;
 mod overload;
 mod rig;
+mod standstill;
 mod sync_error;

@@ -71,7 +71,10 @@ impl Writer {
         for waiter in self.waiting.take_all() {
             waiter.reply.send(Err(StoreError::Closed));
         }
-        for message in self.held.take().into_iter().chain(self.inbox.try_iter()) {
+        for request in self.standstill.take_all() {
+            request.reply.send(Err(StoreError::Closed));
+        }
+        for message in self.first.drain(..).chain(self.inbox.try_iter()) {
             if let Message::Request(request) = message {
                 request.reply.send(Err(StoreError::Closed));
             }

@@ -4,14 +4,17 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-use redrive_core::Time;
+use redrive_core::{QueueName, Time};
+use redrive_queue::Refusal;
 
 use super::admit::relocation_bytes;
 use super::writer::{Relocation, Turn};
 use super::{Mode, Writer};
+use crate::StoreError;
 use crate::local::keeper::Keeper;
-use crate::local::message::Message;
+use crate::local::message::{Message, Request};
 use crate::local::room;
+use crate::local::standstill::Kept;
 
 /// A caller that waits for its answer asks again at once: looking for it costs less than sleeping and being woken. After
 /// the first looks, whoever else has something to do goes first.
@@ -29,19 +32,19 @@ impl Writer {
             return turn;
         }
         let mut bytes = 0;
-        let mut next = match self.held.take().or_else(|| self.returns.next()) {
+        let mut next = match self.first.pop_front().or_else(|| self.returns.next()) {
             Some(message) => Some(message),
             None => self.first(&mut turn),
         };
         while let Some(message) = next {
             let size = self.size_of(&message);
             if bytes > 0 && bytes + size > self.limits.bytes {
-                self.held = Some(message);
+                self.first.push_front(message);
                 break;
             }
             bytes += size;
             match message {
-                Message::Request(request) => turn.requests.push(request),
+                Message::Request(request) => turn.requests.extend(self.unless_still(request)),
                 Message::Relocate { documents, done } => turn.relocations.push(Relocation { documents, done }),
                 Message::Compacted { shelf, outcome } => {
                     if let Keeper::Log(log) = &mut self.keeper {
@@ -55,14 +58,45 @@ impl Writer {
                 }
                 Message::ReadAhead { contents } => self.read_ahead(contents),
                 Message::Wake => {}
+                Message::StandStill { queue, is_still, done } => {
+                    // Whoever asked may be gone.
+                    let _gone = done.send(self.stand_still(&queue, is_still));
+                }
                 Message::Close => turn.is_end = true,
             }
             if turn.requests.len() >= self.limits.requests || turn.is_end {
                 break;
             }
-            next = self.inbox.try_recv().ok();
+            next = self.first.pop_front().or_else(|| self.inbox.try_recv().ok());
         }
         turn
+    }
+
+    /// The request, unless its queue stands still.
+    fn unless_still(&mut self, request: Request) -> Option<Request> {
+        match self.standstill.keep(request, &self.state) {
+            Kept::Yes => None,
+            Kept::No(request) => Some(request),
+            Kept::TooMany(request) => {
+                request.reply.send(Err(StoreError::Overloaded));
+                None
+            }
+        }
+    }
+
+    fn stand_still(&mut self, name: &QueueName, is_still: bool) -> Result<(), StoreError> {
+        let queue = self.state.number_of(name).ok_or_else(|| Refusal::NoSuchQueue(name.clone()))?;
+        self.state.stand_still(queue, is_still);
+        if is_still {
+            self.standstill.begin(queue);
+            let now = self.clock.now();
+            for waiter in self.waiting.take_queue(queue) {
+                self.standstill.keep_waiter(queue, waiter, now, &self.state);
+            }
+        } else {
+            self.first.extend(self.standstill.end(queue).into_iter().map(Message::Request));
+        }
+        Ok(())
     }
 
     fn size_of(&self, message: &Message) -> usize {
@@ -73,6 +107,7 @@ impl Writer {
             | Message::WhichAreHeld { .. }
             | Message::Wake
             | Message::Compacted { .. }
+            | Message::StandStill { .. }
             | Message::Close => 0,
         }
     }

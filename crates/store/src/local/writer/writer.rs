@@ -3,7 +3,7 @@
 //! It takes what requests there are, does them all in memory, makes their facts durable with one sync, and then
 //! releases the answers. Nothing is seen outside before it is durable; a read, too, waits for what it saw.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -23,6 +23,7 @@ use crate::local::message::{Message, Request};
 use crate::local::options::Vitals;
 use crate::local::readers::Readers;
 use crate::local::reply::{ReplyTo, Returns};
+use crate::local::standstill::Standstill;
 use crate::local::waiting::{Waiter, Waiting, Want};
 use crate::{ClaimRequest, Clock, LeaseRequest, Operation, Reply, StoreError};
 
@@ -39,8 +40,9 @@ pub(crate) struct Writer {
     pub(crate) vitals: Arc<Vitals>,
     pub(crate) facts: Facts,
     pub(crate) waiting: Waiting,
-    /// What did not fit into the last batch.
-    pub(crate) held: Option<Message>,
+    /// What comes before all that is in the inbox: what did not fit into the last batch, for instance.
+    pub(crate) first: VecDeque<Message>,
+    pub(crate) standstill: Standstill,
     pub(crate) mode: Mode,
     /// Documents to be written again that had no room in the last batch.
     pub(crate) postponed: Option<Relocation>,
@@ -249,11 +251,12 @@ impl Writer {
         };
         let mut answer = self.bench(moment).execute(operation, along)?;
         if let Some(queue) = deleted {
-            let gone = self.waiting.take_queue(queue).into_iter();
-            answers.extend(gone.map(|waiter| (waiter.reply, Err(StoreError::QueueGone))));
+            let waited = self.waiting.take_queue(queue).into_iter().map(|waiter| waiter.reply);
+            let kept = self.standstill.end(queue).into_iter().map(|request| request.reply);
+            answers.extend(waited.chain(kept).map(|reply| (reply, Err(StoreError::QueueGone))));
         }
         if let (Some(queue), Answer::Ready(Reply::Stats(stats))) = (asked_about, &mut answer) {
-            stats.waiting = self.waiting.count(queue);
+            stats.waiting = self.waiting.count(queue) + self.standstill.leases(queue);
         }
         Ok(answer)
     }

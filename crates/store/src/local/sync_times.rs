@@ -1,0 +1,81 @@
+//! How long it takes until a batch is durable.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use redrive_core::Span;
+
+/// How many batches were durable within which time: a histogram that is only added to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SyncTimes {
+    /// How many batches took no longer than each of [`SyncTimes::BOUNDS`], and not less than the one before.
+    pub within: [u64; SyncTimes::BOUNDS.len()],
+    /// How many took longer than all of them.
+    pub beyond: u64,
+    /// All of them together.
+    pub total: Span,
+}
+
+impl SyncTimes {
+    pub const BOUNDS: [Span; 12] = [
+        Span::from_micros(50),
+        Span::from_micros(100),
+        Span::from_micros(250),
+        Span::from_micros(500),
+        Span::from_millis(1),
+        Span::from_micros(2_500),
+        Span::from_millis(5),
+        Span::from_millis(10),
+        Span::from_millis(25),
+        Span::from_millis(100),
+        Span::from_millis(500),
+        Span::from_secs(2),
+    ];
+
+    pub fn count(&self) -> u64 {
+        self.within.iter().sum::<u64>() + self.beyond
+    }
+}
+
+/// The numbers behind it, written by the writer alone.
+#[derive(Debug, Default)]
+pub(crate) struct SyncMeter {
+    within: [AtomicU64; SyncTimes::BOUNDS.len()],
+    beyond: AtomicU64,
+    micros: AtomicU64,
+}
+
+impl SyncMeter {
+    pub(crate) fn add(&self, took: Duration) {
+        let took = Span::from(took);
+        let bound = SyncTimes::BOUNDS.iter().position(|bound| took <= *bound);
+        let counter = bound.and_then(|bound| self.within.get(bound)).unwrap_or(&self.beyond);
+        counter.fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_add(took.as_micros(), Ordering::Relaxed);
+    }
+
+    pub(crate) fn times(&self) -> SyncTimes {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        SyncTimes {
+            within: std::array::from_fn(|bound| count(&self.within[bound])),
+            beyond: count(&self.beyond),
+            total: Span::from_micros(count(&self.micros)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_time_is_counted_once_where_it_belongs() {
+        let meter = SyncMeter::default();
+        for micros in [0, 50, 51, 2_000_000, 2_000_001] {
+            meter.add(Duration::from_micros(micros));
+        }
+        let times = meter.times();
+        assert_eq!((times.within[0], times.within[1], times.within[11], times.beyond), (2, 1, 1, 1));
+        assert_eq!((times.count(), times.total), (5, Span::from_micros(4_000_102)));
+    }
+}
