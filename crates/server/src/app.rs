@@ -9,8 +9,10 @@ use crate::auth::Auth;
 use crate::deadlines::Deadlines;
 use crate::desk::RequestIds;
 use crate::door::Routes;
+use crate::fault::Fault;
 use crate::metrics::Metrics;
 use crate::settings::Settings;
+use crate::test_mode::Stills;
 use crate::traffic::Traffic;
 
 #[derive(Debug)]
@@ -21,6 +23,7 @@ pub(crate) struct App {
     pub(crate) auth: Auth,
     pub(crate) deadlines: Deadlines,
     pub(crate) traffic: Traffic,
+    pub(crate) stills: Stills,
     pub(crate) metrics: Metrics,
     pub(crate) ids: RequestIds,
     /// The server shuts down: nothing waits any more.
@@ -35,11 +38,16 @@ impl App {
             auth: Auth,
             deadlines: Deadlines::new(clock),
             traffic: Traffic::default(),
+            stills: Stills::default(),
             metrics: Metrics::new(&routes.paths()),
             routes,
             ids: RequestIds::new(),
             closing: CancellationToken::new(),
             settings,
         }
+    }
+    /// Makes what must be there before anybody calls.
+    pub(crate) async fn bootstrap(&self) -> Result<(), Fault> {
+        Ok(())
     }
 }

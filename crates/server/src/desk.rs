@@ -97,14 +97,28 @@ impl Desk {
     /// Waits for the store, but no longer than the request may take.
     pub(crate) async fn within<T>(
         &self,
+        queue: &QueueName,
         wait: Span,
         work: impl Future<Output = Result<T, StoreError>> + Send,
     ) -> Result<T, Fault> {
-        let deadline = self.app.deadlines.after(wait);
-        tokio::select! {
-            biased;
-            done = work => Ok(done?),
-            () = self.app.deadlines.passed(deadline) => Err(Fault::late()),
+        let App { deadlines, stills, .. } = &*self.app;
+        tokio::pin!(work);
+        loop {
+            let deadline = deadlines.after(wait);
+            tokio::select! {
+                biased;
+                done = &mut work => return Ok(done?),
+                () = deadlines.passed(deadline) => {}
+            }
+            if !stills.is_still(queue) {
+                return Err(Fault::late());
+            }
+            // The time of a request stands still with its queue.
+            tokio::select! {
+                biased;
+                done = &mut work => return Ok(done?),
+                () = stills.ended(queue) => {}
+            }
         }
     }
 

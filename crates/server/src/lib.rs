@@ -35,8 +35,12 @@ mod queues;
 mod server;
 mod settings;
 mod storage;
+mod test_mode;
+mod tls;
 mod traffic;
 mod wire;
 
 pub use server::{Server, StartError};
-pub use settings::Settings;
+pub use settings::{Settings, TlsFiles};
+pub use test_mode::{TestClock, TestMode};
+pub use tls::TlsError;

@@ -19,7 +19,7 @@ impl App {
         match path {
             "/health" | "/health/ready" => Some(self.health(path).await),
             "/health/live" => Some(response(StatusCode::OK, HEALTH, json!({ "status": "pass" }).to_string())),
-            "/metrics" => Some(response(StatusCode::OK, METRICS, self.render_metrics().await)),
+            "/metrics" => Some(response(StatusCode::OK, METRICS, self.metrics.render(&*self.store).await)),
             "/openapi.json" => Some(response(StatusCode::OK, "application/json", redrive_proto::OPENAPI)),
             _ => None,
         }
@@ -46,10 +46,6 @@ impl App {
         });
         let status = if is_well && is_open { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
         response(status, HEALTH, document.to_string())
-    }
-
-    async fn render_metrics(&self) -> String {
-        self.metrics.render()
     }
 }
 

@@ -7,14 +7,19 @@ use std::time::Duration;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use redrive_store::{Clock, Store};
+use rustls::ServerConfig;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::settings::Settings;
+use crate::test_mode::{self, TestMode};
+use crate::tls::{self, TlsError};
 
 /// The head of a request comes in this time, or not at all.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
@@ -28,6 +33,8 @@ pub struct Server {
     app: Arc<App>,
     listener: TcpListener,
     address: SocketAddr,
+    tls: Option<Arc<ServerConfig>>,
+    control: Option<(TestMode, TcpListener, SocketAddr)>,
 }
 
 /// A server could not be started.
@@ -35,16 +42,37 @@ pub struct Server {
 pub enum StartError {
     #[error("cannot listen at {address}; choose another address, or stop whoever listens there")]
     Listen { address: SocketAddr, source: std::io::Error },
+    #[error("the control listener is for tests on this machine; {0} is no loopback address")]
+    ControlNotLoopback(SocketAddr),
+    #[error("cannot serve over TLS")]
+    Tls(#[from] TlsError),
+    #[error("the server could not prepare its store: {0}")]
+    Bootstrap(String),
 }
 
 impl Server {
     /// Listens at the address of the settings. The clock must be the store's own.
     pub async fn bind(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
         let address = settings.listen;
-        let failed = |source| StartError::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { app: Arc::new(App::new(settings, store, clock)), listener, address })
+        let tls = settings.tls.as_ref().map(tls::config).transpose()?;
+        let (listener, address) = listen(address).await?;
+        let app = App::new(settings, store, clock);
+        app.bootstrap().await.map_err(|fault| StartError::Bootstrap(fault.message.into_owned()))?;
+        Ok(Self { app: Arc::new(app), listener, address, tls, control: None })
+    }
+
+    /// Has it listen to a test, too. The server must have been bound with the same clock and store.
+    pub async fn with_test_mode(self, mode: TestMode) -> Result<Self, StartError> {
+        if !mode.listen.ip().is_loopback() {
+            return Err(StartError::ControlNotLoopback(mode.listen));
+        }
+        let (listener, address) = listen(mode.listen).await?;
+        Ok(Self { control: Some((mode, listener, address)), ..self })
+    }
+
+    /// Where a test is listened to.
+    pub fn control_address(&self) -> Option<SocketAddr> {
+        self.control.as_ref().map(|(_, _, address)| *address)
     }
 
     /// Where it listens; with port 0 in the settings, this says which one it is.
@@ -55,7 +83,11 @@ impl Server {
     /// Serves until it is told to stop. Then no more connections are taken, waiting leases end with a clear code, and
     /// whoever is under way has the time of grace to end. The store is left open.
     pub async fn serve(self, stop: CancellationToken) {
-        let Self { app, listener, .. } = self;
+        let Self { app, listener, control, tls, .. } = self;
+        let tls = tls.map(TlsAcceptor::from);
+        if let Some((mode, listener, _)) = control {
+            tokio::spawn(test_mode::serve(Arc::clone(&app), mode, listener, stop.clone()));
+        }
         let places = Arc::new(Semaphore::new(app.settings.connections_max));
         let connections = GracefulShutdown::new();
         let mut protocol = auto::Builder::new(TokioExecutor::new());
@@ -81,13 +113,17 @@ impl Server {
                 }
             };
             prepare(&stream);
-            let app = Arc::clone(&app);
-            let service = service_fn(move |request| Arc::clone(&app).answer(request));
-            let connection = protocol.serve_connection(TokioIo::new(stream), service).into_owned();
-            let connection = connections.watch(connection);
+            let connection =
+                Connection { app: Arc::clone(&app), protocol: protocol.clone(), watcher: connections.watcher() };
+            let tls = tls.clone();
             tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::debug!(%error, "a connection broke");
+                match tls {
+                    None => connection.serve(stream).await,
+                    Some(tls) => match tokio::time::timeout(HEAD_TIMEOUT, tls.accept(stream)).await {
+                        Ok(Ok(stream)) => connection.serve(stream).await,
+                        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+                        Err(_) => tracing::debug!("a TLS handshake took too long"),
+                    },
                 }
                 drop(place);
             });
@@ -99,6 +135,31 @@ impl Server {
             tracing::warn!("connections were still busy at the end of the time of grace, and are cut");
         }
     }
+}
+
+/// One connection, whatever lies under it.
+struct Connection {
+    app: Arc<App>,
+    protocol: auto::Builder<TokioExecutor>,
+    watcher: Watcher,
+}
+
+impl Connection {
+    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let Self { app, protocol, watcher } = self;
+        let service = service_fn(move |request| Arc::clone(&app).answer(request));
+        let connection = protocol.serve_connection(TokioIo::new(stream), service).into_owned();
+        if let Err(error) = watcher.watch(connection).await {
+            tracing::debug!(%error, "a connection broke");
+        }
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let failed = |source| StartError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
 }
 
 /// Answers are small and somebody waits for them.

@@ -1,6 +1,7 @@
 //! How a server is set up.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use redrive_core::Span;
 
@@ -11,6 +12,8 @@ pub(crate) const SMALL_BODY_MAX: usize = 4_096;
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub listen: SocketAddr,
+    /// Served over TLS where it is given, in the clear where not.
+    pub tls: Option<TlsFiles>,
     /// So many connections are served at a time; more of them wait.
     pub connections_max: usize,
     /// How large a produce request may be.
@@ -23,10 +26,18 @@ pub struct Settings {
     pub shutdown_grace: Span,
 }
 
+/// Where certificate and key lie, both in PEM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsFiles {
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 2319)),
+            tls: None,
             connections_max: 1_000,
             produce_body_max: 5_000_000,
             produce_batch_max: 1_000,

@@ -37,7 +37,7 @@ impl Endpoint for Claim {
         let lease = LeaseRequest { queue: queue.clone(), client_id, wanted, wait };
         let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
         let wait = wait.saturating_add(GRACE);
-        let leased = desk.while_open(desk.within(wait, desk.store().lease(lease))).await?;
+        let leased = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease))).await?;
         Ok(QueueClaimResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),

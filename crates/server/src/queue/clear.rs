@@ -26,12 +26,12 @@ impl Endpoint for Clear {
     async fn call(desk: &Desk, request: QueueClearRequest) -> Result<Reply, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueClear).await?;
         let clear = redrive_queue::Clear {
-            queue,
+            queue: queue.clone(),
             ready: request.queue,
             destructive: request.destructive,
             scheduled: request.scheduled,
         };
-        desk.within(USUAL, desk.store().clear(clear)).await?;
+        desk.within(&queue, USUAL, desk.store().clear(clear)).await?;
         Ok(done())
     }
 }

@@ -33,7 +33,7 @@ impl Endpoint for Complete {
         if !ids.is_empty() {
             let partition = u32::try_from(request.partition).ok();
             let verb = Verb::Complete { attempt: None };
-            desk.within(wait, desk.store().settle_all(queue, partition, ids, verb)).await?;
+            desk.within(&queue, wait, desk.store().settle_all(queue.clone(), partition, ids, verb)).await?;
         }
         rest.map(|()| done())
     }

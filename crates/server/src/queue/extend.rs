@@ -26,8 +26,8 @@ impl Endpoint for Extend {
         let checked = check(&request, desk);
         let (ids, lease) = desk.checked(&queue, request.partition, checked).await?;
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
-        let extend = redrive_queue::Extend { queue, partition, ids, lease };
-        let deadlines = desk.within(USUAL, desk.store().extend(extend)).await?;
+        let extend = redrive_queue::Extend { queue: queue.clone(), partition, ids, lease };
+        let deadlines = desk.within(&queue, USUAL, desk.store().extend(extend)).await?;
         Ok(QueueExtendResponse { lease_deadlines: deadlines.into_iter().map(Timestamp::from).collect() })
     }
 }

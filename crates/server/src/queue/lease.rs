@@ -37,7 +37,7 @@ impl Endpoint for Lease {
         };
         let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
         let wait = timeout.span().saturating_add(GRACE);
-        let leased = desk.while_open(desk.within(wait, desk.store().lease(lease))).await?;
+        let leased = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease))).await?;
         Ok(QueueLeaseResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),

@@ -36,7 +36,8 @@ impl Endpoint for Produce {
         let wait = desk.checked(&queue, None, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
         let items = request.items.into_iter().map(new_item).collect();
-        desk.within(wait, desk.store().produce(redrive_queue::Produce { queue, items })).await?;
+        let produce = redrive_queue::Produce { queue: queue.clone(), items };
+        desk.within(&queue, wait, desk.store().produce(produce)).await?;
         Ok(done())
     }
 }

@@ -38,7 +38,8 @@ impl Endpoint for Put {
         });
         let (wait, items) = desk.checked(&queue, None, items).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
-        let produced = desk.within(wait, desk.store().produce(redrive_queue::Produce { queue, items })).await?;
+        let produce = redrive_queue::Produce { queue: queue.clone(), items };
+        let produced = desk.within(&queue, wait, desk.store().produce(produce)).await?;
         Ok(QueuePutResponse {
             partition: count(produced.partition),
             items: produced.items.into_iter().map(put_result).collect(),

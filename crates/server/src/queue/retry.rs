@@ -40,8 +40,8 @@ impl Endpoint for Retry {
             let asked = ids.into_iter().zip(&request.items);
             let items = asked.map(|(id, item)| Settlement { id, verb: verb(item, soon) }).collect();
             let partition = u32::try_from(request.partition).ok();
-            let settle = redrive_queue::Settle { queue, partition, items };
-            let settled = desk.within(USUAL, desk.store().settle(settle)).await?;
+            let settle = redrive_queue::Settle { queue: queue.clone(), partition, items };
+            let settled = desk.within(&queue, USUAL, desk.store().settle(settle)).await?;
             settled.refused.map_or(Ok(()), |refused| Err(Fault::from(refused)))?;
         }
         rest.map(|()| done())

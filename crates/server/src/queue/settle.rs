@@ -39,8 +39,8 @@ impl Endpoint for Settle {
         let items = desk.checked(&queue, request.partition, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Complete);
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
-        let settle = redrive_queue::Settle { queue, partition, items };
-        let settled = desk.within(USUAL, desk.store().settle(settle)).await?;
+        let settle = redrive_queue::Settle { queue: queue.clone(), partition, items };
+        let settled = desk.within(&queue, USUAL, desk.store().settle(settle)).await?;
         let refused = settled.refused.map(|refusal| Refused {
             id: request.items.get(settled.done).map(|item| item.id.clone()).unwrap_or_default(),
             is_stale: matches!(refusal, Refusal::NoSuchItem(_) | Refusal::NotLeased { .. }),

@@ -1,2 +1,3 @@
 mod bed;
 mod smoke;
+mod test_mode;

@@ -7,6 +7,7 @@ use std::time::Instant;
 use http::StatusCode;
 use metrics::{Counter, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+use redrive_store::Store;
 
 /// The number of whatever is no call.
 pub(crate) const OTHER: usize = usize::MAX;
@@ -61,8 +62,14 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn render(&self) -> String {
-        self.handle.render()
+    /// The page that is read. What the store does not tell is left out.
+    pub(crate) async fn render(&self, store: &dyn Store) -> String {
+        let mut page = self.handle.render();
+        match super::store::render(store).await {
+            Ok(numbers) => page.push_str(&numbers),
+            Err(error) => tracing::warn!(%error, "the store did not tell its numbers"),
+        }
+        page
     }
 }
 

@@ -1,0 +1,132 @@
+//! The numbers of queues and of the store, which keeps them itself: they are asked for when somebody looks.
+
+use redrive_core::{Span, Status as LetterStatus};
+use redrive_queue::{Ending, ListQueues, PartitionStats, QueueStats, Tally, Why};
+use redrive_store::{Status, Store, StoreError, SyncTimes};
+
+use super::page::Page;
+
+/// So many queues have lines of their own, the first by name: a label is no place for a list without end.
+const QUEUES_MAX: usize = 1_000;
+
+type Count = fn(&Tally) -> u64;
+type CountItems = fn(&PartitionStats) -> u64;
+
+/// What is counted of a queue since it was made.
+const COUNTERS: [(&str, &str, Count); 9] = [
+    ("redrive_queue_produced_total", "Items that were put in", |tally| tally.of(Why::Produced)),
+    ("redrive_queue_imported_total", "Items that were imported", |tally| tally.of(Why::Imported)),
+    ("redrive_queue_leased_total", "Times that an item was leased", |tally| tally.of(Why::Leased)),
+    ("redrive_queue_completed_total", "Items that were completed", |tally| tally.ended(Ending::Completed)),
+    ("redrive_queue_retried_total", "Times that an item was given back to be tried again", |tally| {
+        tally.of(Why::Retried)
+    }),
+    ("redrive_queue_lease_expired_total", "Leases that ran out", |tally| tally.of(Why::LeaseExpired)),
+    ("redrive_queue_expired_total", "Items whose time ran out without a dead queue", |tally| {
+        tally.ended(Ending::Expired)
+    }),
+    ("redrive_queue_dead_lettered_total", "Items that went to a dead queue", |tally| tally.of(Why::DeadLettered)),
+    ("redrive_queue_dropped_total", "Items that died without a dead queue", |tally| tally.ended(Ending::Dropped)),
+];
+
+/// How many items of a queue are in a state.
+const STATES: [(&str, CountItems); 4] = [
+    ("ready", |stats| stats.total - stats.leased - stats.stranded),
+    ("leased", |stats| stats.leased),
+    ("scheduled", |stats| stats.scheduled),
+    ("stranded", |stats| stats.stranded),
+];
+
+pub(crate) async fn render(store: &dyn Store) -> Result<String, StoreError> {
+    let mut queues = Vec::new();
+    let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
+    for settings in store.queues(list).await? {
+        // One that was deleted meanwhile has no numbers any more.
+        if let Ok(stats) = store.stats(settings.name.clone()).await {
+            queues.push((settings.name.to_string(), stats));
+        }
+    }
+    let mut page = Page::default();
+    items(&mut page, &queues);
+    letters(&mut page, &queues);
+    for (name, means, count) in COUNTERS {
+        page.begin(name, "counter", means);
+        for (queue, stats) in &queues {
+            page.value(name, &[("queue", queue)], count(&stats.tally));
+        }
+    }
+    if let Some(status) = store.status() {
+        vitals(&mut page, &status);
+    }
+    Ok(page.into_text())
+}
+
+fn items(page: &mut Page, queues: &[(String, QueueStats)]) {
+    let name = "redrive_queue_items";
+    page.begin(name, "gauge", "Items of a queue, by their state");
+    for (queue, stats) in queues {
+        for (state, count) in STATES {
+            let count: u64 = stats.partitions.iter().map(count).sum();
+            page.value(name, &[("queue", queue), ("state", state)], count);
+        }
+    }
+    let name = "redrive_queue_waiting";
+    page.begin(name, "gauge", "Lease requests that wait for an item");
+    for (queue, stats) in queues {
+        page.value(name, &[("queue", queue)], stats.waiting);
+    }
+}
+
+fn letters(page: &mut Page, queues: &[(String, QueueStats)]) {
+    let name = "redrive_queue_letters";
+    page.begin(name, "gauge", "Letters of a queue, by their status");
+    let has_letters = |stats: &QueueStats| LetterStatus::ALL.iter().any(|status| stats.letters.of(*status) > 0);
+    for (queue, stats) in queues.iter().filter(|(_, stats)| has_letters(stats)) {
+        for status in LetterStatus::ALL {
+            page.value(name, &[("queue", queue), ("status", &status.to_string())], stats.letters.of(*status));
+        }
+    }
+}
+
+fn vitals(page: &mut Page, status: &Status) {
+    let gauges = [
+        ("redrive_store_poisoned", "The disk failed: only reads are answered", u64::from(status.is_poisoned)),
+        ("redrive_store_full", "The disk is full: only what frees room is done", u64::from(status.is_full)),
+        ("redrive_store_live_bytes", "Bytes of documents that are needed", status.live_bytes),
+        ("redrive_store_log_bytes", "Bytes that the log takes", status.log_bytes),
+    ];
+    for (name, means, value) in gauges {
+        page.begin(name, "gauge", means);
+        page.value(name, &[], value);
+    }
+    let counters = [
+        ("redrive_store_requests_total", "Requests that the store worked on", status.requests),
+        ("redrive_store_batches_total", "Batches that were made durable", status.batches),
+        ("redrive_store_facts_total", "Facts in them", status.facts),
+        ("redrive_store_relocated_total", "Documents that were written again", status.relocated),
+        ("redrive_store_dropped_files_total", "Files that were dropped", status.dropped),
+    ];
+    for (name, means, value) in counters {
+        page.begin(name, "counter", means);
+        page.value(name, &[], value);
+    }
+    syncs(page, &status.syncs);
+}
+
+fn syncs(page: &mut Page, syncs: &SyncTimes) {
+    let name = "redrive_journal_sync_seconds";
+    page.begin(name, "histogram", "Time until a batch was durable");
+    let mut sum = 0;
+    for (bound, count) in SyncTimes::BOUNDS.iter().zip(syncs.within) {
+        sum += count;
+        page.value("redrive_journal_sync_seconds_bucket", &[("le", &seconds(*bound).to_string())], sum);
+    }
+    page.value("redrive_journal_sync_seconds_bucket", &[("le", "+Inf")], syncs.count());
+    page.value("redrive_journal_sync_seconds_sum", &[], seconds(syncs.total));
+    page.value("redrive_journal_sync_seconds_count", &[], syncs.count());
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a metric is a float")]
+fn seconds(span: Span) -> f64 {
+    span.as_micros() as f64 / 1e6
+}

@@ -1,0 +1,146 @@
+//! The control listener: `POST /v1/test.<verb>`, in JSON.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Method, Request, StatusCode};
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use redrive_core::{QueueName, Span, Time};
+use redrive_queue::ListQueues;
+use redrive_store::Store;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+
+use super::TestMode;
+use crate::app::App;
+use crate::door::{Answer, response};
+use crate::fault::{Code, Fault, done};
+
+const BODY_MAX: usize = 4_096;
+
+/// Serves until it is told to stop.
+pub(crate) async fn serve(app: Arc<App>, mode: TestMode, listener: TcpListener, stop: CancellationToken) {
+    let control = Arc::new(Control { app, mode });
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => return,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                tokio::spawn(connection(Arc::clone(&control), stream, stop.clone()));
+            }
+            Err(error) => tracing::warn!(%error, "a control connection could not be accepted"),
+        }
+    }
+}
+
+async fn connection(control: Arc<Control>, stream: TcpStream, stop: CancellationToken) {
+    let service = service_fn(move |request| Arc::clone(&control).answer(request));
+    let connection = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    tokio::select! {
+        ended = connection => {
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a control connection broke");
+            }
+        }
+        () = stop.cancelled() => {}
+    }
+}
+
+#[derive(Debug)]
+struct Control {
+    app: Arc<App>,
+    mode: TestMode,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Freeze {
+    time: Time,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Advance {
+    duration: Span,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    queue_name: QueueName,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+impl Control {
+    async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Result<Answer, Infallible> {
+        let (status, reply) = match self.act(request).await {
+            Ok(()) => (StatusCode::OK, done()),
+            Err(fault) => {
+                let status = StatusCode::from_u16(fault.code.number()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                (status, fault.reply())
+            }
+        };
+        // A reply of numbers and texts can always be written.
+        let body = serde_json::to_vec(&reply).unwrap_or_default();
+        Ok(response(status, "application/json", body))
+    }
+
+    async fn act(&self, request: Request<Incoming>) -> Result<(), Fault> {
+        if request.method() != Method::POST {
+            let method = request.method();
+            return Err(Fault::bad(format!("http method '{method}' not allowed; only POST")));
+        }
+        let path = request.uri().path().to_owned();
+        let body = Limited::new(request.into_body(), BODY_MAX).collect().await;
+        let body = body.map_err(|_| Fault::bad("request body is too large or broken; at most 4 KiB are read"))?;
+        let body = body.to_bytes();
+        let TestMode { clock, store, .. } = &self.mode;
+        match path.as_str() {
+            "/v1/test.freeze" => clock.freeze(read::<Freeze>(&body)?.time),
+            "/v1/test.unfreeze" => {
+                read::<Nothing>(&body)?;
+                clock.unfreeze();
+            }
+            "/v1/test.advance" => {
+                if !clock.advance(read::<Advance>(&body)?.duration) {
+                    return Err(Fault::bad("the clock is not frozen; freeze it first"));
+                }
+            }
+            "/v1/test.pause" => {
+                let queue = read::<Named>(&body)?.queue_name;
+                store.stand_still(queue.clone()).await?;
+                self.app.stills.set(queue, true);
+            }
+            "/v1/test.unpause" => {
+                let queue = read::<Named>(&body)?.queue_name;
+                store.go_on(queue.clone()).await?;
+                self.app.stills.set(queue, false);
+            }
+            "/v1/test.bootstrap" => {
+                read::<Nothing>(&body)?;
+                self.app.bootstrap().await?;
+            }
+            _ => return Err(Fault::new(Code::NotImplemented, format!("no such method; {path}"))),
+        }
+        // Whoever asks next finds what is due done: the store looks at the time before it looks at them.
+        store.queues(ListQueues { limit: 1, ..ListQueues::default() }).await?;
+        Ok(())
+    }
+}
+
+/// A request without a body says nothing.
+fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Fault> {
+    let body: &[u8] = if body.is_empty() { b"{}" } else { body };
+    serde_json::from_slice(body).map_err(|error| Fault::new(Code::ContentError, error.to_string()))
+}
