@@ -3,12 +3,19 @@
 //! Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 an error, 2 wrong usage.
 
 mod classify;
+mod config;
+mod config_command;
 mod doctor;
 mod policy;
+mod serve;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+/// Requests allocate small things on many threads at once, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Parser)]
 #[command(name = "redrive", version, about = "A dead letter queue platform", propagate_version = true)]
@@ -19,6 +26,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Serve queues over HTTP.
+    Serve(serve::Arguments),
+    /// Look at what can be set.
+    Config(config_command::Arguments),
     /// Say what kind of fault an error is, and which rule says so.
     Classify(classify::Arguments),
     /// Look at retry policies; `classify --policy FILE --explain` tries one out.
@@ -29,6 +40,8 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Config(arguments) => config_command::run(&arguments),
         Command::Classify(arguments) => classify::run(&arguments),
         Command::Policy(arguments) => policy::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

@@ -1,0 +1,141 @@
+//! The settings that there are. Their comments are the template that `redrive config template` prints.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use redrive_core::Span;
+use redrive_server::{Settings, TlsFiles};
+use redrive_store::Options;
+
+/// Redrive's configuration. Every setting has a default; the environment goes before this file, flags before both.
+#[derive(Debug, Clone, confique::Config)]
+pub(crate) struct Config {
+    #[config(nested)]
+    pub(crate) server: Server,
+    #[config(nested)]
+    pub(crate) store: Store,
+    #[config(nested)]
+    pub(crate) log: Log,
+    #[config(nested)]
+    pub(crate) test_mode: TestMode,
+}
+
+/// The HTTP API.
+#[derive(Debug, Clone, confique::Config)]
+pub(crate) struct Server {
+    /// Where it listens; port 0 takes any that is free.
+    #[config(env = "REDRIVE_LISTEN", default = "127.0.0.1:2319")]
+    pub(crate) listen: SocketAddr,
+    /// Whether everybody who can reach the server may use it, where it listens on more than this machine.
+    #[config(env = "REDRIVE_ALLOW_ANONYMOUS", default = false)]
+    pub(crate) allow_anonymous: bool,
+    /// The certificate in PEM; with it and its key, the API is served over TLS.
+    #[config(env = "REDRIVE_TLS_CERTIFICATE")]
+    pub(crate) tls_certificate: Option<PathBuf>,
+    /// The private key in PEM.
+    #[config(env = "REDRIVE_TLS_KEY")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// So many connections are served at a time; more of them wait.
+    #[config(env = "REDRIVE_CONNECTIONS_MAX", default = 1000)]
+    pub(crate) connections_max: usize,
+    /// How many bytes a produce request may have.
+    #[config(env = "REDRIVE_PRODUCE_BYTES_MAX", default = 5_000_000)]
+    pub(crate) produce_bytes_max: usize,
+    /// How many items one request may produce.
+    #[config(env = "REDRIVE_PRODUCE_BATCH_MAX", default = 1000)]
+    pub(crate) produce_batch_max: usize,
+    /// How many items one request may lease.
+    #[config(env = "REDRIVE_LEASE_BATCH_MAX", default = 1000)]
+    pub(crate) lease_batch_max: usize,
+    /// How many items one request may complete or retry.
+    #[config(env = "REDRIVE_COMPLETE_BATCH_MAX", default = 1000)]
+    pub(crate) complete_batch_max: usize,
+    /// How long requests may take to end when the server is stopped.
+    #[config(env = "REDRIVE_SHUTDOWN_GRACE", default = "10s")]
+    pub(crate) shutdown_grace: Span,
+}
+
+/// Where items and letters are kept.
+#[derive(Debug, Clone, confique::Config)]
+pub(crate) struct Store {
+    /// The folder of the embedded store; it is made if it is not there.
+    #[config(env = "REDRIVE_DATA_DIR", default = "./redrive-data")]
+    pub(crate) data_dir: PathBuf,
+    /// Keep everything in memory: fast, and gone with the process.
+    #[config(env = "REDRIVE_MEMORY", default = false)]
+    pub(crate) memory: bool,
+    /// How many bytes of the newest payloads are kept at hand.
+    #[config(env = "REDRIVE_CACHE_BYTES", default = 67_108_864)]
+    pub(crate) cache_bytes: usize,
+    /// The size of a file of the log. No request may be larger.
+    #[config(env = "REDRIVE_SEGMENT_BYTES", default = 67_108_864)]
+    pub(crate) segment_bytes: usize,
+    /// How many requests may wait for the store; one more is answered "overloaded".
+    #[config(env = "REDRIVE_REQUESTS_MAX", default = 4096)]
+    pub(crate) requests_max: usize,
+}
+
+/// What the program tells about itself, on stderr.
+#[derive(Debug, Clone, confique::Config)]
+pub(crate) struct Log {
+    /// Which events: error, warn, info, debug, trace, or per module as in "info,redrive_server=debug".
+    #[config(env = "REDRIVE_LOG", default = "info")]
+    pub(crate) level: String,
+    /// As "text" for people, or as "json" for programs.
+    #[config(env = "REDRIVE_LOG_FORMAT", default = "text")]
+    pub(crate) format: LogFormat,
+}
+
+/// For tests of clients: lets a second listener stop the server's clock. Never for production.
+#[derive(Debug, Clone, confique::Config)]
+pub(crate) struct TestMode {
+    /// Allows `redrive serve --control ADDRESS`.
+    #[config(env = "REDRIVE_TEST_MODE", default = false)]
+    pub(crate) enabled: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+pub(crate) type ConfigLayer = <Config as confique::Config>::Layer;
+
+impl Config {
+    /// The server's settings, if they fit together.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let server = &self.server;
+        let tls = match (&server.tls_certificate, &server.tls_key) {
+            (Some(certificate), Some(key)) => Some(TlsFiles { certificate: certificate.clone(), key: key.clone() }),
+            (None, None) => None,
+            _ => bail!("TLS needs both server.tls_certificate and server.tls_key; only one of them is set"),
+        };
+        if !server.listen.ip().is_loopback() && !server.allow_anonymous {
+            let address = server.listen;
+            bail!(
+                "{address} can be reached by others, and nobody has to show who they are\n  \
+                 say that this is wanted with --allow-anonymous, or listen at {}",
+                SocketAddr::new(IpAddr::from([127, 0, 0, 1]), address.port()),
+            );
+        }
+        Ok(Settings {
+            listen: server.listen,
+            tls,
+            connections_max: server.connections_max,
+            produce_body_max: server.produce_bytes_max,
+            produce_batch_max: server.produce_batch_max,
+            lease_batch_max: server.lease_batch_max,
+            complete_batch_max: server.complete_batch_max,
+            shutdown_grace: server.shutdown_grace,
+        })
+    }
+
+    /// The embedded store's options.
+    pub(crate) fn options(&self) -> Options {
+        let Store { cache_bytes, segment_bytes, requests_max, .. } = self.store;
+        Options { cache_bytes, segment_bytes, requests_max, ..Options::default() }
+    }
+}

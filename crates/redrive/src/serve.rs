@@ -1,0 +1,154 @@
+//! `redrive serve`: the server, until it is told to stop.
+
+use std::io::{IsTerminal, Write, stdout};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use redrive_core::Time;
+use redrive_server::{Server, TestClock, TestMode};
+use redrive_store::{LocalStore, Options, Store};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::{self, Config, ConfigLayer, LogFormat};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The configuration; ./redrive.toml, if it is there and nothing is said.
+    #[arg(long, env = "REDRIVE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Where to listen [default: 127.0.0.1:2319]; port 0 takes any that is free.
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+    /// The folder of the embedded store [default: ./redrive-data].
+    #[arg(long, value_name = "FOLDER", conflicts_with = "memory")]
+    data_dir: Option<PathBuf>,
+    /// Keep everything in memory: fast, and gone with the process.
+    #[arg(long)]
+    memory: bool,
+    /// Let everybody use a server that others can reach.
+    #[arg(long)]
+    allow_anonymous: bool,
+    /// A certificate in PEM, to serve over TLS.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_certificate: Option<PathBuf>,
+    /// Its private key in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    tls_key: Option<PathBuf>,
+    /// Which events are logged, as in "info,redrive_server=debug".
+    #[arg(long, value_name = "LEVEL")]
+    log: Option<String>,
+    /// For tests: a second listener that stops and moves the clock. Test mode must be enabled.
+    #[arg(long, value_name = "ADDRESS", hide = true)]
+    control: Option<SocketAddr>,
+    /// For tests: the time at which the clock stands from the start.
+    #[arg(long, value_name = "TIME", hide = true, requires = "control")]
+    freeze: Option<Time>,
+}
+
+impl Arguments {
+    /// What the flags say, over everything else.
+    fn layer(&self) -> ConfigLayer {
+        let mut layer = <ConfigLayer as confique::Layer>::empty();
+        layer.server.listen = self.listen;
+        layer.server.allow_anonymous = self.allow_anonymous.then_some(true);
+        layer.server.tls_certificate.clone_from(&self.tls_certificate);
+        layer.server.tls_key.clone_from(&self.tls_key);
+        layer.store.data_dir.clone_from(&self.data_dir);
+        // A folder that is named on the command line goes before a store in memory that a file asks for.
+        layer.store.memory = if self.data_dir.is_some() { Some(false) } else { self.memory.then_some(true) };
+        layer.log.level.clone_from(&self.log);
+        layer
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let config = config::load(arguments.config.as_deref(), arguments.layer())?;
+    if arguments.control.is_some() && !config.test_mode.enabled {
+        bail!(
+            "test mode is not enabled, and --control lets anybody on this machine stop the clock\n  \
+             allow it with REDRIVE_TEST_MODE=true, or `enabled = true` under [test_mode] in the configuration"
+        );
+    }
+    start_log(&config)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(arguments, &config))
+}
+
+async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
+    let settings = config.settings()?;
+    let clock = TestClock::new();
+    let mut options = config.options();
+    if arguments.control.is_some() {
+        options.clock = Arc::new(clock.clone());
+        if let Some(at) = arguments.freeze {
+            clock.freeze(at);
+        }
+    }
+    let store = open(config, &options)?;
+    let server = Server::bind(settings, Arc::new(store.clone()), Arc::clone(&options.clock)).await?;
+    let server = match arguments.control {
+        None => server,
+        Some(listen) => server.with_test_mode(TestMode { listen, clock, store: store.clone() }).await?,
+    };
+    let stop = stop_on_signal()?;
+    let control = server.control_address().map(|control| format!(" control={control}")).unwrap_or_default();
+    writeln!(stdout(), "ready api={}{control}", server.address())?;
+    server.serve(stop).await;
+    store.close().await.context("the store could not be closed cleanly; nothing that was acknowledged is lost")?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn open(config: &Config, options: &Options) -> Result<LocalStore> {
+    if config.store.memory {
+        tracing::warn!("everything is kept in memory, and gone with this process");
+        return Ok(LocalStore::in_memory(options)?);
+    }
+    let folder = &config.store.data_dir;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let store = LocalStore::open(folder, options).with_context(|| {
+        let shown = folder.display();
+        format!("cannot open the store in {shown}; look at it with: redrive doctor check {shown}")
+    })?;
+    tracing::info!(folder = %folder.display(), "the store is open");
+    Ok(store)
+}
+
+/// Cancelled by the first SIGINT or SIGTERM; the second ends the process at once.
+fn stop_on_signal() -> Result<CancellationToken> {
+    let stop = CancellationToken::new();
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let stopping = stop.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            if stopping.is_cancelled() {
+                tracing::warn!("told to stop a second time: what was acknowledged is safe, the rest is cut");
+                std::process::exit(130);
+            }
+            tracing::info!("stopping; once more ends it at once");
+            stopping.cancel();
+        }
+    });
+    Ok(stop)
+}
+
+fn start_log(config: &Config) -> Result<()> {
+    let level = &config.log.level;
+    let filter = tracing_subscriber::EnvFilter::try_new(level)
+        .with_context(|| format!("log.level '{level}' is none; try info, or info,redrive_server=debug"))?;
+    let is_seen = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_seen).with_writer(std::io::stderr);
+    match config.log.format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
+    Ok(())
+}
