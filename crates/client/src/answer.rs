@@ -1,0 +1,98 @@
+//! Reading an answer.
+
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Response, StatusCode};
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::prost::Message;
+
+use crate::ClientError;
+
+pub(crate) const PROTOBUF: &str = "application/protobuf";
+
+/// Reads answers of one server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reader<'c> {
+    pub(crate) address: &'c Arc<str>,
+    pub(crate) bytes_max: usize,
+}
+
+impl Reader<'_> {
+    /// The message that a call answered with, not decoded yet; or what it refused with.
+    pub(crate) async fn message(self, response: Response<Incoming>) -> Result<Bytes, ClientError> {
+        let (head, body) = response.into_parts();
+        let is_known = ClientError::of_code(head.status.as_u16(), String::new()).is_some();
+        let is_ok = head.status == StatusCode::OK;
+        let is_ours = is_protobuf(&head.headers);
+        if is_ok && !is_ours {
+            return Err(self.not_understood("it is not protobuf"));
+        }
+        if !(is_ok || is_known && is_ours) {
+            let status = head.status.as_u16();
+            return Err(ClientError::Infrastructure { address: Arc::clone(self.address), status });
+        }
+        let body = self.whole(body).await?;
+        if is_ok {
+            return Ok(body);
+        }
+        let reply: Reply = self.decode(body)?;
+        let refused = ClientError::of_code(head.status.as_u16(), reply.message);
+        Err(refused.unwrap_or_else(|| self.not_understood("its code is unknown")))
+    }
+
+    /// The payloads in it share the memory of the answer.
+    pub(crate) fn decode<M: Message + Default>(self, body: Bytes) -> Result<M, ClientError> {
+        M::decode(body).map_err(|_| self.not_understood("it is not the message that was asked for"))
+    }
+
+    /// The whole body. One that came in one piece is not copied.
+    pub(crate) async fn whole(self, mut body: Incoming) -> Result<Bytes, ClientError> {
+        let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+        if announced > self.bytes_max {
+            return Err(self.not_understood("it is too large"));
+        }
+        let Some(first) = self.next(&mut body).await? else { return Ok(Bytes::new()) };
+        let Some(mut more) = self.next(&mut body).await? else { return Ok(first) };
+        let mut whole = BytesMut::with_capacity(announced.max(first.len() + more.len()));
+        whole.extend_from_slice(&first);
+        loop {
+            if whole.len() + more.len() > self.bytes_max {
+                return Err(self.not_understood("it is too large"));
+            }
+            whole.extend_from_slice(&more);
+            match self.next(&mut body).await? {
+                Some(next) => more = next,
+                None => return Ok(whole.freeze()),
+            }
+        }
+    }
+
+    /// The next piece; trailers are passed over.
+    async fn next(self, body: &mut Incoming) -> Result<Option<Bytes>, ClientError> {
+        while let Some(frame) = body.frame().await {
+            let frame = frame
+                .map_err(|error| ClientError::Broken { address: Arc::clone(self.address), source: Arc::new(error) })?;
+            match frame.into_data() {
+                Ok(data) if data.len() <= self.bytes_max => return Ok(Some(data)),
+                Ok(_) => return Err(self.not_understood("it is too large")),
+                Err(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn not_understood(self, why: &'static str) -> ClientError {
+        ClientError::NotUnderstood { address: Arc::clone(self.address), why }
+    }
+}
+
+/// What follows `;` does not matter.
+fn is_protobuf(headers: &HeaderMap) -> bool {
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let name = given.split(';').next().unwrap_or_default().trim();
+    name.eq_ignore_ascii_case(PROTOBUF)
+}

@@ -1,0 +1,187 @@
+//! How a client is set up.
+
+use std::fmt;
+use std::sync::Arc;
+
+use http::HeaderValue;
+use redrive_core::{Backoff, Jitter, Span};
+
+use crate::Client;
+use crate::client::Inner;
+use crate::transport::{Address, Transport};
+
+/// The settings of a [`Client`].
+///
+/// ```
+/// use redrive_client::{Client, Span};
+///
+/// # fn main() -> Result<(), redrive_client::BuildError> {
+/// let client = Client::builder("https://redrive.example.com")
+///     .key("rdr-live-…")
+///     .deadline(Span::from_secs(5))
+///     .tries(2)
+///     .build();
+/// # assert!(client.is_err(), "a key is plain text");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ClientBuilder {
+    address: String,
+    key: Option<String>,
+    pub(crate) deadline: Span,
+    pub(crate) connect_timeout: Span,
+    pub(crate) tries: u32,
+    pub(crate) backoff: Backoff,
+    pub(crate) idle_connections_max: usize,
+    pub(crate) answer_bytes_max: usize,
+    pub(crate) trusted: Vec<rustls::pki_types::CertificateDer<'static>>,
+}
+
+/// A client could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    #[error("the server's address '{address}' is invalid: {why}; write it as http://127.0.0.1:2319")]
+    Address { address: String, why: &'static str },
+    #[error("the key is invalid: it is empty, or has characters that no key has")]
+    Key,
+    #[error("tries is invalid; one is the least")]
+    Tries,
+    #[error("the certificate to trust is invalid; it is to be one or more of PEM's CERTIFICATE")]
+    Certificate,
+    #[error("this machine trusts no certificates; install its root certificates, or name one to trust")]
+    NoRoots,
+    #[error("TLS cannot be set up")]
+    Tls(#[source] rustls::Error),
+}
+
+impl ClientBuilder {
+    /// Beyond the time that a request itself allows.
+    pub const DEADLINE: Span = Span::from_secs(30);
+    pub const CONNECT_TIMEOUT: Span = Span::from_secs(10);
+    /// The first one counts.
+    pub const TRIES: u32 = 4;
+    pub const IDLE_CONNECTIONS_MAX: usize = 256;
+    /// Above all that a server answers by itself.
+    pub const ANSWER_BYTES_MAX: usize = 256 << 20;
+
+    pub(crate) fn new(address: &str) -> Self {
+        Self {
+            address: address.to_owned(),
+            key: None,
+            deadline: Self::DEADLINE,
+            connect_timeout: Self::CONNECT_TIMEOUT,
+            tries: Self::TRIES,
+            backoff: usual_backoff(),
+            idle_connections_max: Self::IDLE_CONNECTIONS_MAX,
+            answer_bytes_max: Self::ANSWER_BYTES_MAX,
+            trusted: Vec::new(),
+        }
+    }
+
+    /// By which the server knows who asks.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// How long a call may take beyond the time that its request allows, all tries together.
+    #[must_use]
+    pub const fn deadline(mut self, deadline: Span) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// How long a connection may take to come about.
+    #[must_use]
+    pub const fn connect_timeout(mut self, timeout: Span) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// How often a call is tried that may be tried again; 1 for once.
+    #[must_use]
+    pub const fn tries(mut self, tries: u32) -> Self {
+        self.tries = tries;
+        self
+    }
+
+    /// How long to wait between tries.
+    #[must_use]
+    pub fn backoff(mut self, backoff: Backoff) -> Self {
+        self.backoff = backoff;
+        self
+    }
+
+    /// How many connections are kept that nobody uses now.
+    #[must_use]
+    pub const fn idle_connections_max(mut self, most: usize) -> Self {
+        self.idle_connections_max = most;
+        self
+    }
+
+    /// How large an answer may be.
+    #[must_use]
+    pub const fn answer_bytes_max(mut self, most: usize) -> Self {
+        self.answer_bytes_max = most;
+        self
+    }
+
+    /// Trusts these certificates, besides those of the machine: of a server that signed its own, for instance.
+    pub fn trust_pem(mut self, pem: &[u8]) -> Result<Self, BuildError> {
+        use rustls::pki_types::pem::PemObject;
+        let read = rustls::pki_types::CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
+        let certificates = read.map_err(|_| BuildError::Certificate)?;
+        if certificates.is_empty() {
+            return Err(BuildError::Certificate);
+        }
+        self.trusted.extend(certificates);
+        Ok(self)
+    }
+
+    /// Makes the client. It does not connect before its first call.
+    pub fn build(self) -> Result<Client, BuildError> {
+        let address = Address::parse(&self.address)?;
+        if self.tries == 0 {
+            return Err(BuildError::Tries);
+        }
+        let authorization = self.key.as_deref().map(authorization).transpose()?;
+        let transport = Transport::new(&self, &address)?;
+        Ok(Client(Arc::new(Inner {
+            address,
+            authorization,
+            deadline: self.deadline,
+            tries: self.tries,
+            backoff: self.backoff,
+            answer_bytes_max: self.answer_bytes_max,
+            transport,
+        })))
+    }
+}
+
+/// From a twentieth of a second to two.
+fn usual_backoff() -> Backoff {
+    let (first, most) = (Span::from_millis(50), Span::from_secs(2));
+    let curve = Backoff::exponential(first, 2.0).and_then(|backoff| backoff.capped(most));
+    curve.unwrap_or_else(|_| Backoff::fixed(first)).with_jitter(Jitter::Equal)
+}
+
+fn authorization(key: &str) -> Result<HeaderValue, BuildError> {
+    let is_plain = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = is_plain.then(|| HeaderValue::from_str(&format!("Bearer {key}")).ok()).flatten();
+    let mut value = value.ok_or(BuildError::Key)?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder")
+            .field("address", &self.address)
+            .field("has_key", &self.key.is_some())
+            .field("deadline", &self.deadline)
+            .field("tries", &self.tries)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,7 @@
+//! A method for every call of the API, by its noun.
+
+mod pages;
+mod queue;
+mod queues;
+mod storage;
+mod tenancy;

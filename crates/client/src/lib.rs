@@ -1,0 +1,60 @@
+//! The client of a Redrive server.
+//!
+//! A [`Client`] has a method for every call of the API. It takes and gives the messages of the wire
+//! ([`redrive_proto`]), speaks protobuf both ways, keeps its connections, and tells what went wrong by type
+//! ([`ClientError`]). Every call has a deadline; what may be asked again without harm is, a few times.
+//!
+//! It is not a consumer: retrying, extending and handing over what fails for good is a runner's. It is not a second API
+//! either: what a call checks and does is the server's.
+//!
+//! ```
+//! use redrive_client::proto::querator::{QueueInfo, QueueProduceItem};
+//! use redrive_client::{Client, Span};
+//!
+//! # use std::sync::Arc;
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let clock = Arc::new(redrive_store::SystemClock);
+//! # let store = Arc::new(redrive_store::LocalStore::in_memory(&redrive_store::Options::default())?);
+//! # let settings = redrive_server::Settings { listen: ([127, 0, 0, 1], 0).into(), ..Default::default() };
+//! # let server = redrive_server::Server::bind(settings, store, clock).await?;
+//! # let address = server.address().to_string();
+//! # tokio::spawn(server.serve(tokio_util::sync::CancellationToken::new()));
+//! let client = Client::new(&address)?; // for instance 127.0.0.1:2319
+//! client
+//!     .create_queue(&QueueInfo {
+//!         queue_name: "orders".to_owned(),
+//!         lease_timeout: "1m".to_owned(),
+//!         expire_timeout: "24h".to_owned(),
+//!         requested_partitions: 1,
+//!         ..QueueInfo::default()
+//!     })
+//!     .await?;
+//!
+//! let orders = client.queue("orders");
+//! orders.produce(vec![QueueProduceItem { bytes: "one book".into(), ..QueueProduceItem::default() }]).await?;
+//!
+//! let leased = orders.lease("worker-1", 10, Span::from_secs(5)).await?;
+//! assert_eq!(leased.items[0].bytes, "one book");
+//! orders.complete(leased.partition, leased.items.into_iter().map(|item| item.id).collect()).await?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod answer;
+mod builder;
+mod call;
+mod calls;
+mod client;
+mod error;
+mod health;
+mod queue;
+mod transport;
+
+pub use builder::{BuildError, ClientBuilder};
+pub use client::Client;
+pub use error::ClientError;
+pub use health::{Check, Health};
+pub use queue::Queue;
+pub use redrive_core::Span;
+pub use redrive_proto as proto;

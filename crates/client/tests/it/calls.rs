@@ -1,0 +1,195 @@
+//! Every call reaches the server, and its answer comes back.
+
+use redrive_client::proto::querator::*;
+use redrive_client::proto::redrive::v1::settle_item::Verb;
+use redrive_client::proto::redrive::v1::{Ack, PutItem, QueueClaimRequest, Release, SettleItem};
+use redrive_client::{Client, ClientError, Span};
+
+use crate::bed::{Bed, Ground, queue};
+
+const WAIT: Span = Span::from_secs(5);
+
+fn item(text: &str) -> QueueProduceItem {
+    QueueProduceItem { bytes: text.to_owned().into(), kind: "order".to_owned(), ..QueueProduceItem::default() }
+}
+
+async fn orders(bed: &Bed) -> Client {
+    let client = bed.client();
+    client.create_queue(&queue("orders")).await.unwrap();
+    client
+}
+
+#[tokio::test]
+async fn items_are_produced_leased_completed_and_retried() {
+    let bed = Bed::new(Ground::Memory).await;
+    let orders = orders(&bed).await.queue("orders");
+    orders.produce(vec![item("one"), item("two")]).await.unwrap();
+    let leased = orders.lease("me", 10, WAIT).await.unwrap();
+    let texts: Vec<_> = leased.items.iter().map(|item| item.bytes.clone()).collect();
+    assert_eq!(texts, ["one", "two"]);
+    orders.complete(leased.partition, vec![leased.items[0].id.clone()]).await.unwrap();
+    let back = QueueRetryItem { id: leased.items[1].id.clone(), ..QueueRetryItem::default() };
+    orders.retry(leased.partition, vec![back]).await.unwrap();
+    let again = orders.lease("me", 10, WAIT).await.unwrap();
+    assert_eq!((again.items.len(), again.items[0].attempts), (1, 2));
+}
+
+#[tokio::test]
+async fn items_are_put_claimed_extended_and_settled() {
+    let bed = Bed::new(Ground::Memory).await;
+    let orders = orders(&bed).await.queue("orders");
+    let named = |id: &str| PutItem { message_id: id.to_owned(), utf8: id.to_owned(), ..PutItem::default() };
+    let put = orders.put(vec![named("a"), named("b")]).await.unwrap();
+    assert!(put.items.iter().all(|item| !item.is_duplicate));
+    assert!(orders.put(vec![named("a")]).await.unwrap().items[0].is_duplicate);
+    let claimed = orders.claim(10, Span::from_mins(1), WAIT).await.unwrap();
+    let ids: Vec<_> = claimed.items.iter().map(|item| item.id.clone()).collect();
+    assert_eq!(claimed.items.iter().map(|item| item.source_id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    let extended = orders.extend(ids.clone(), Span::from_mins(5)).await.unwrap();
+    assert!(extended.lease_deadlines[0].seconds > claimed.items[0].lease_deadline.unwrap().seconds);
+    let settle = |id: &String, verb| SettleItem { id: id.clone(), attempt: None, verb: Some(verb) };
+    let items = vec![settle(&ids[0], Verb::Ack(Ack {})), settle(&ids[1], Verb::Release(Release {}))];
+    let settled = orders.settle(items.clone()).await.unwrap();
+    assert_eq!((settled.settled, settled.refused), (2, None));
+    let refused = orders.settle(items).await.unwrap().refused.unwrap();
+    assert!(refused.is_stale && refused.id == ids[0], "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_lease_without_items_ends_with_its_time() {
+    let bed = Bed::new(Ground::Memory).await;
+    let client = orders(&bed).await;
+    let waiting = tokio::spawn({
+        let orders = client.queue("orders");
+        async move { orders.lease("me", 1, WAIT).await }
+    });
+    while client.queue("orders").stats().await.unwrap().lease_waiting == 0 {}
+    // By less than a second beyond it: the server, too, has a deadline.
+    bed.clock.advance(Span::from_millis(5_500));
+    let error = waiting.await.unwrap().unwrap_err();
+    assert!(error.is_no_items() && error.is_retryable() && !error.is_outcome_unknown(), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_lease_that_is_dropped_takes_nothing() {
+    let bed = Bed::new(Ground::Memory).await;
+    let client = orders(&bed).await;
+    let orders = client.queue("orders");
+    let waiting = tokio::spawn({
+        let orders = orders.clone();
+        async move { orders.lease("me", 1, WAIT).await }
+    });
+    while orders.stats().await.unwrap().lease_waiting == 0 {}
+    waiting.abort();
+    while orders.stats().await.unwrap().lease_waiting == 1 {}
+    orders.produce(vec![item("one")]).await.unwrap();
+    assert_eq!(orders.lease("me", 1, WAIT).await.unwrap().items[0].attempts, 1);
+}
+
+#[tokio::test]
+async fn queues_are_made_shown_changed_paused_and_removed() {
+    let bed = Bed::new(Ground::Memory).await;
+    let client = orders(&bed).await;
+    let orders = client.queue("orders");
+    client.update_queue(&QueueInfo { max_attempts: 7, ..queue("orders") }).await.unwrap();
+    assert_eq!(orders.info().await.unwrap().max_attempts, 7);
+    assert_eq!(client.list_queues(&QueuesListRequest::default()).await.unwrap().items.len(), 1);
+    orders.pause().await.unwrap();
+    orders.produce(vec![item("one")]).await.unwrap();
+    let claim = QueueClaimRequest {
+        queue_name: "orders".to_owned(),
+        batch_size: 1,
+        request_timeout: "5s".to_owned(),
+        ..QueueClaimRequest::default()
+    };
+    let waiting = tokio::spawn({
+        let client = client.clone();
+        async move { client.claim(&claim).await }
+    });
+    while orders.stats().await.unwrap().lease_waiting == 0 {}
+    assert!(!waiting.is_finished());
+    orders.resume().await.unwrap();
+    assert_eq!(waiting.await.unwrap().unwrap().items.len(), 1);
+    client.reload(&QueueReloadRequest { queue_name: "orders".to_owned() }).await.unwrap();
+    orders.delete().await.unwrap();
+    assert!(orders.info().await.unwrap_err().is_no_such_queue());
+}
+
+#[tokio::test]
+async fn items_are_listed_imported_deleted_and_cleared() {
+    let bed = Bed::new(Ground::Memory).await;
+    let client = orders(&bed).await;
+    let orders = client.queue("orders");
+    let later = redrive_client::proto::Timestamp { seconds: 1_900_000_000, nanos: 0 };
+    orders.produce(vec![item("now"), QueueProduceItem { enqueue_at: Some(later), ..item("later") }]).await.unwrap();
+    let list = StorageItemsListRequest { queue_name: "orders".to_owned(), ..StorageItemsListRequest::default() };
+    let items = client.list_items(&list).await.unwrap().items;
+    let scheduled = client.list_scheduled(&list).await.unwrap().items;
+    assert_eq!((&*items[0].payload, &*scheduled[0].payload), (&b"now"[..], &b"later"[..]));
+    let import = StorageItemsImportRequest { queue_name: "orders".to_owned(), partition: 0, items: scheduled };
+    let imported = client.import_items(&import).await.unwrap().items;
+    let ids = vec![imported[0].id.clone()];
+    let delete = StorageItemsDeleteRequest { queue_name: "orders".to_owned(), partition: 0, ids };
+    client.delete_items(&delete).await.unwrap();
+    assert_eq!(client.list_scheduled(&list).await.unwrap().items.len(), 1);
+    orders.clear().await.unwrap();
+    let stats = orders.stats().await.unwrap();
+    assert_eq!((stats.partitions[0].total, stats.partitions[0].scheduled), (0, 1));
+}
+
+#[tokio::test]
+async fn a_server_tells_how_it_is_and_what_it_did() {
+    let bed = Bed::new(Ground::Memory).await;
+    let client = bed.client();
+    let health = client.health().await.unwrap();
+    assert!(health.is_well() && !health.version.is_empty() && health.checks.len() == 1, "{health:?}");
+    assert!(client.ready().await.unwrap().is_well());
+    assert!(client.metrics().await.unwrap().contains("http_handler_duration"));
+}
+
+#[tokio::test]
+async fn a_large_answer_comes_whole() {
+    let bed = Bed::new(Ground::Memory).await;
+    let orders = orders(&bed).await.queue("orders");
+    for round in 0..4_u8 {
+        orders.produce(vec![QueueProduceItem { bytes: vec![round; 1_000_000].into(), ..item("") }]).await.unwrap();
+    }
+    let leased = orders.lease("me", 4, WAIT).await.unwrap();
+    let sizes: Vec<_> = leased.items.iter().map(|item| (item.bytes[0], item.bytes.len())).collect();
+    assert_eq!(sizes, [(0, 1_000_000), (1, 1_000_000), (2, 1_000_000), (3, 1_000_000)]);
+}
+
+/// What stands behind these calls is the server's; here it is that each goes to its own path.
+#[tokio::test]
+async fn the_calls_of_tenancy_go_to_their_paths() {
+    use crate::stub::{Act, Stub};
+    let stub = Stub::new(vec![Act::Reply(403, "access denied")]).await;
+    let client = Client::new(&stub.address.to_string()).unwrap();
+    macro_rules! denied {
+        ($($call:ident $Request:ident $path:literal,)*) => {$(
+            let error = client.$call(&$Request::default()).await.unwrap_err();
+            assert!(matches!(error, ClientError::Denied { .. }), "{error:?}");
+            let head = stub.heads().pop().unwrap();
+            assert!(head.starts_with(concat!("POST /v1/", $path, " ")), "{head}");
+        )*};
+    }
+    denied! {
+        create_namespace NamespaceInfo "namespaces.create",
+        update_namespace NamespaceInfo "namespaces.update",
+        list_namespaces NamespacesListRequest "namespaces.list",
+        delete_namespace NamespacesDeleteRequest "namespaces.delete",
+        create_user UsersCreateRequest "users.create",
+        list_users UsersListRequest "users.list",
+        delete_user UsersDeleteRequest "users.delete",
+        create_api_key ApiKeysCreateRequest "apikeys.create",
+        list_api_keys ApiKeysListRequest "apikeys.list",
+        delete_api_key ApiKeysDeleteRequest "apikeys.delete",
+        create_role RolesCreateRequest "roles.create",
+        update_role RolesUpdateRequest "roles.update",
+        list_roles RolesListRequest "roles.list",
+        delete_role RolesDeleteRequest "roles.delete",
+        create_role_binding RoleBindingsCreateRequest "rolebindings.create",
+        list_role_bindings RoleBindingsListRequest "rolebindings.list",
+        delete_role_binding RoleBindingsDeleteRequest "rolebindings.delete",
+    }
+}

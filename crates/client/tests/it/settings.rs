@@ -1,0 +1,65 @@
+//! How a client is set up, and what it shows of it.
+
+use redrive_client::proto::querator::QueueProduceRequest;
+use redrive_client::{BuildError, Client};
+
+use crate::stub::{Act, Stub};
+
+#[tokio::test]
+async fn the_key_is_sent_and_never_shown() {
+    const KEY: &str = "rdr-live-SuperSecret";
+    let stub = Stub::new(vec![Act::Reply(401, "api key is invalid"), Act::Close]).await;
+    let builder = Client::builder(&stub.address.to_string()).key(KEY);
+    let shown = format!("{builder:?}");
+    let client = builder.build().unwrap();
+    let refused = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
+    let broken = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
+    let all = format!("{shown} {client:?} {:?} {refused} {refused:?} {broken} {broken:?}", client.queue("orders"));
+    assert!(!all.contains("SuperSecret"), "{all}");
+    assert!(stub.heads()[0].contains("authorization: Bearer rdr-live-SuperSecret\r\n"), "{:?}", stub.heads());
+}
+
+#[tokio::test]
+async fn requests_are_protobuf_and_want_protobuf() {
+    let stub = Stub::new(vec![Act::Reply(200, "")]).await;
+    let client = Client::new(&stub.address.to_string()).unwrap();
+    client.produce(&QueueProduceRequest::default()).await.unwrap();
+    let head = stub.heads().remove(0);
+    assert!(head.starts_with("POST /v1/queue.produce HTTP/1.1\r\n"), "{head}");
+    for header in ["content-type: application/protobuf\r\n", "accept: application/protobuf\r\n"] {
+        assert!(head.contains(header), "{head}");
+    }
+    assert!(head.contains(&format!("host: {}\r\n", stub.address)), "{head}");
+    assert!(!head.contains("authorization"), "{head}");
+}
+
+#[test]
+fn addresses_are_taken_in_the_forms_that_people_write() {
+    for (given, meant) in [
+        ("127.0.0.1:2319", "http://127.0.0.1:2319"),
+        ("localhost", "http://localhost:2319"),
+        ("[::1]:99", "http://[::1]:99"),
+        ("http://redrive:80/", "http://redrive:80"),
+    ] {
+        assert_eq!(Client::new(given).unwrap().address(), meant);
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_refused_without_telling_a_password() {
+    for given in ["", "/v1", "ftp://a:1", "http://a:1/path", "http://me:hunter2@a:1", "a b"] {
+        let error = Client::new(given).unwrap_err();
+        assert!(matches!(error, BuildError::Address { .. }), "{given}: {error:?}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    }
+}
+
+#[test]
+fn a_key_that_cannot_be_sent_is_refused_without_telling_it() {
+    for key in ["", "two words", "a\nb", "ключ"] {
+        let error = Client::builder("a:1").key(key).build().unwrap_err();
+        assert!(matches!(error, BuildError::Key), "{error:?}");
+    }
+    assert!(matches!(Client::builder("a:1").tries(0).build().unwrap_err(), BuildError::Tries));
+    assert!(matches!(Client::builder("https://a").trust_pem(b"no").unwrap_err(), BuildError::Certificate));
+}
