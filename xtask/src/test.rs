@@ -66,7 +66,7 @@ struct Skipped {
 impl Skipped {
     /// The module in which the tests of this service stand, in whatever crate.
     fn module(&self) -> String {
-        format!("with_{}::", self.service)
+        format!("with_{}::", services::identifier(&self.service))
     }
 
     fn report(&self) -> Result<()> {

@@ -28,21 +28,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Action::Up { names } => {
             for service in named(names)? {
                 let running = service.up()?;
-                println!("{:<12} up    {}  {}", service.name, running.address(), running.variable());
+                println!("{:<14} up    {}  {}", service.name, running.address(), running.variable());
                 running.keep();
             }
         }
         Action::Down { names } => {
             for service in named(names)? {
                 let was_running = service.down()?;
-                println!("{:<12} {}", service.name, if was_running { "stopped" } else { "was not running" });
+                println!("{:<14} {}", service.name, if was_running { "stopped" } else { "was not running" });
             }
         }
         Action::Status => {
             for service in SERVICES {
                 match service.find()? {
-                    Some((process, address)) => println!("{:<12} up    {address}  pid {}", service.name, process.pid()),
-                    None => println!("{:<12} down", service.name),
+                    Some((process, address)) => println!("{:<14} up    {address}  pid {}", service.name, process.pid()),
+                    None => println!("{:<14} down", service.name),
                 }
             }
         }
@@ -53,6 +53,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// Brings a service up by its name, or finds it running.
 pub(crate) fn up(name: &str) -> Result<Running> {
     named(&[name.to_owned()])?.first().map_or_else(|| bail!("no service is named '{name}'"), |service| service.up())
+}
+
+#[cfg(test)]
+pub(crate) fn is_known(name: &str) -> bool {
+    named(&[name.to_owned()]).is_ok()
 }
 
 fn named(names: &[String]) -> Result<Vec<&'static Service>> {

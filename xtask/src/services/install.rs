@@ -11,39 +11,54 @@ use anyhow::{Context, Result, bail};
 /// Where Debian puts programs that are not on everybody's path.
 const EXTRA_PATHS: &[&str] = &["/usr/sbin", "/sbin"];
 
+/// A system's package, and what comes with it.
+pub(crate) struct Package {
+    pub(super) name: &'static str,
+    /// The servers that it lets start with the machine.
+    pub(super) units: &'static [&'static str],
+}
+
 /// Makes sure that the program is there.
-pub(super) fn ensure(program: &str, package: &str) -> Result<()> {
+pub(super) fn ensure(program: &str, package: &Package) -> Result<()> {
     if is_there(program) {
         return Ok(());
     }
-    let by_hand = format!("install it with: sudo apt-get install {package}");
+    let name = package.name;
+    let by_hand = format!("install it with: sudo apt-get install {name}");
     if !is_there("apt-get") {
         bail!(
-            "{program} is missing, and there is no apt-get to get it with; install {package} with your system's package manager"
+            "{program} is missing, and there is no apt-get to get it with; install {name} with your system's package manager"
         );
     }
     let Some(privilege) = privilege() else { bail!("{program} is missing; {by_hand}") };
-    eprintln!("installing {package}");
+    eprintln!("installing {name}");
+    let new_units: Vec<&str> = package.units.iter().copied().filter(|unit| !is_enabled(unit)).collect();
     let guard = NoAutostart::set(&privilege)?;
     // An old list of packages names files that are gone, so the first try may need a new one.
-    let installed = apt(&privilege, &["install", "-y", "--no-install-recommends", package])
-        || (apt(&privilege, &["update"]) && apt(&privilege, &["install", "-y", "--no-install-recommends", package]));
+    let installed = apt(&privilege, &["install", "-y", "--no-install-recommends", name])
+        || (apt(&privilege, &["update"]) && apt(&privilege, &["install", "-y", "--no-install-recommends", name]));
     drop(guard);
+    disable(&privilege, &new_units);
     if !installed || !is_there(program) {
         bail!("{program} could not be installed; {by_hand}");
     }
-    disable_unit(&privilege, package);
     Ok(())
 }
 
-/// The package enables a server of its own for the next start of the machine; nobody asked for that.
-fn disable_unit(privilege: &[&str], package: &str) {
-    if is_there("systemctl") {
-        let disabled = privileged(privilege, "systemctl").args(["--quiet", "disable", package]).output();
+/// The package enables servers of its own for the next start of the machine; nobody asked for that. One that was
+/// enabled before belongs to somebody.
+fn disable(privilege: &[&str], units: &[&str]) {
+    for unit in units.iter().filter(|unit| is_enabled(unit)) {
+        let disabled = privileged(privilege, "systemctl").args(["--quiet", "disable", unit]).output();
         if !disabled.is_ok_and(|output| output.status.success()) {
-            eprintln!("could not disable the system's own {package}; it may start with the machine");
+            eprintln!("could not disable the system's own {unit}; it may start with the machine");
         }
     }
+}
+
+fn is_enabled(unit: &str) -> bool {
+    let asked = Command::new("systemctl").args(["--quiet", "is-enabled", unit]).output();
+    asked.is_ok_and(|output| output.status.success())
 }
 
 fn is_there(program: &str) -> bool {

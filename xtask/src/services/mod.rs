@@ -7,11 +7,15 @@
 mod commands;
 mod install;
 mod process;
+mod rabbitmq;
 mod redis;
 mod service;
+mod user;
 
+#[cfg(test)]
+pub(crate) use commands::is_known;
 pub(crate) use commands::{Arguments, run, up};
-pub(crate) use service::{Running, Service};
+pub(crate) use service::{Running, Service, identifier};
 
 /// Every service there is, in the order of their names.
-const SERVICES: &[Service] = &[redis::SERVICE];
+static SERVICES: &[Service] = &[rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];

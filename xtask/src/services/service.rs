@@ -8,7 +8,7 @@ use std::{fs, thread};
 
 use anyhow::{Context, Result, bail};
 
-use super::install;
+use super::install::{self, Package};
 use super::process::Process;
 use crate::cargo::root;
 
@@ -18,11 +18,22 @@ pub(crate) struct Service {
     /// The program that must be there.
     pub(crate) program: &'static str,
     /// The system's package that brings it.
-    pub(crate) package: &'static str,
+    pub(crate) package: Package,
+    /// Those that run as long as it does, and for it alone.
+    pub(crate) needs: &'static [&'static Service],
     /// The command that runs it in the foreground.
-    pub(crate) start: fn(directory: &Path, port: u16) -> Command,
+    pub(crate) start: fn(&Place<'_>) -> Result<Command>,
     /// Whether it answers, not only listens.
     pub(crate) answers: fn(SocketAddr) -> bool,
+}
+
+/// Where a service is to run.
+pub(crate) struct Place<'a> {
+    /// Empty, and its own.
+    pub(super) directory: &'a Path,
+    pub(super) port: u16,
+    /// The addresses of those that it needs, in their order.
+    pub(super) needs: &'a [SocketAddr],
 }
 
 /// The longest that a service may take until it answers.
@@ -38,7 +49,7 @@ pub(crate) struct Running {
 impl Running {
     /// The variable by which tests find it.
     pub(crate) fn variable(&self) -> String {
-        format!("REDRIVE_TEST_{}", self.service.name.to_uppercase())
+        format!("REDRIVE_TEST_{}", identifier(self.service.name).to_uppercase())
     }
 
     pub(crate) fn address(&self) -> String {
@@ -90,20 +101,25 @@ impl Service {
         {
             return Ok(Running { service: self, address, started_here: false });
         }
-        install::ensure(self.program, self.package)?;
+        install::ensure(self.program, &self.package)?;
         self.down()?;
         let directory = self.directory();
         if directory.exists() {
             fs::remove_dir_all(&directory).with_context(|| format!("could not clear {}", directory.display()))?;
         }
         fs::create_dir_all(&directory).with_context(|| format!("could not create {}", directory.display()))?;
+        // Dropped, and so stopped, if this one does not come up.
+        let needed: Vec<Running> = self.needs.iter().map(|service| service.up()).collect::<Result<_>>()?;
+        let needs: Vec<SocketAddr> = needed.iter().map(|running| running.address).collect();
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
         fs::write(directory.join("address"), address.to_string())?;
-        let mut command = (self.start)(&directory, address.port());
+        let place = Place { directory: &directory, port: address.port(), needs: &needs };
+        let mut command = (self.start)(&place)?;
         command.env("PATH", install::search_path()?);
         let process =
             Process::start(&mut command, &directory).with_context(|| format!("could not start {}", self.name))?;
         self.wait_until_it_answers(&process, address)?;
+        needed.into_iter().for_each(Running::keep);
         Ok(Running { service: self, address, started_here: true })
     }
 
@@ -124,17 +140,26 @@ impl Service {
         bail!("{} did not answer within {READY_WITHIN:?}; its log is {}", self.name, log.display())
     }
 
-    /// Stops it; `false` when it did not run.
+    /// Stops it, and then what it needed; `false` when it did not run.
     pub(super) fn down(&self) -> Result<bool> {
-        match Process::recorded_in(&self.directory())? {
-            Some(process) => process.stop().map(|()| true).with_context(|| format!("could not stop {}", self.name)),
-            None => Ok(false),
+        let was_running = match Process::recorded_in(&self.directory())? {
+            Some(process) => process.stop().map(|()| true).with_context(|| format!("could not stop {}", self.name))?,
+            None => false,
+        };
+        for service in self.needs {
+            service.down()?;
         }
+        Ok(was_running)
     }
 }
 
+/// A service's name as variables and modules spell it.
+pub(crate) fn identifier(name: &str) -> String {
+    name.replace('-', "_")
+}
+
 /// A port that nobody listens on now.
-fn free_port() -> Result<u16> {
+pub(super) fn free_port() -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no free port on loopback")?;
     Ok(listener.local_addr()?.port())
 }

@@ -1,0 +1,122 @@
+//! RabbitMQ, and the port mapper that Erlang wants beside it.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::Service;
+use super::install::Package;
+use super::service::{Place, free_port};
+use super::user::User;
+
+pub(super) const SERVICE: Service = Service {
+    name: "rabbitmq",
+    program: "rabbitmq-server",
+    package: Package { name: "rabbitmq-server", units: &["rabbitmq-server.service", "epmd.service", "epmd.socket"] },
+    needs: &[&PORT_MAPPER],
+    start,
+    answers,
+};
+
+/// Erlang starts one by itself, as a daemon that nobody has on record and that stays. One that is already there
+/// is used, so it gets one which ends with it, on a port of its own.
+static PORT_MAPPER: Service = Service {
+    name: "rabbitmq-epmd",
+    program: "epmd",
+    package: Package { name: "erlang-base", units: &["epmd.service", "epmd.socket"] },
+    needs: &[],
+    start: start_port_mapper,
+    answers: port_mapper_answers,
+};
+
+const USER: User = User("rabbitmq");
+
+/// Where Debian keeps the server itself; what is on the path there is a wrapper, for root alone, that writes to
+/// the system's own log.
+const SERVER: &str = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+
+fn start(place: &Place<'_>) -> Result<Command> {
+    let directory = place.directory;
+    let port_mapper = place.needs.first().context("RabbitMQ needs its port mapper")?.port();
+    write(directory, "rabbitmq.conf", &format!("listeners.tcp.1 = 127.0.0.1:{}\n", place.port))?;
+    // No plugin, whatever the system's own server has.
+    write(directory, "enabled_plugins", "[].\n")?;
+    USER.own(directory)?;
+
+    let program = if Path::new(SERVER).exists() { SERVER } else { "rabbitmq-server" };
+    let mut command = USER.command(program);
+    command
+        .current_dir(directory)
+        // For Erlang's cookie.
+        .env("HOME", directory)
+        .env("ERL_CRASH_DUMP", directory.join("erl_crash.dump"))
+        .env("ERL_EPMD_ADDRESS", Ipv4Addr::LOCALHOST.to_string())
+        .env("ERL_EPMD_PORT", port_mapper.to_string())
+        .env("RABBITMQ_NODENAME", "redrive@localhost")
+        .env("RABBITMQ_DIST_PORT", free_port()?.to_string())
+        .env("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}")
+        .env("RABBITMQ_CONFIG_FILE", directory.join("rabbitmq.conf"))
+        .env("RABBITMQ_ENABLED_PLUGINS_FILE", directory.join("enabled_plugins"))
+        // Neither is there: the system's own must not be read in their place.
+        .env("RABBITMQ_ADVANCED_CONFIG_FILE", directory.join("advanced.config"))
+        .env("RABBITMQ_CONF_ENV_FILE", directory.join("rabbitmq-env.conf"))
+        .env("RABBITMQ_MNESIA_BASE", directory.join("mnesia"))
+        .env("RABBITMQ_LOG_BASE", directory)
+        .env("RABBITMQ_LOGS", "-")
+        // Without the first the server is a child of a shell, and only the shell would be on record; without
+        // the second it would end at the end of its empty input.
+        .env("RABBITMQ_ALLOW_INPUT", "1")
+        .env("RABBITMQ_SERVER_START_ARGS", "-noinput");
+    Ok(command)
+}
+
+fn write(directory: &Path, name: &str, text: &str) -> Result<()> {
+    let path = directory.join(name);
+    fs::write(&path, text).with_context(|| format!("could not write {}", path.display()))
+}
+
+/// The greeting of AMQP 0-9-1 is answered with the method `connection.start`.
+fn answers(address: SocketAddr) -> bool {
+    const START: [u8; 4] = [0, 10, 0, 10];
+    let [kind, _, _, _, _, _, _, method @ ..] = ask::<11>(address, b"AMQP\0\0\x09\x01").unwrap_or_default();
+    kind == 1 && method == START
+}
+
+fn start_port_mapper(place: &Place<'_>) -> Result<Command> {
+    USER.own(place.directory)?;
+    let mut command = USER.command("epmd");
+    command.current_dir(place.directory).args(["-address", "127.0.0.1", "-port", &place.port.to_string()]);
+    Ok(command)
+}
+
+/// Asked for the names it knows, a port mapper says its own port first.
+fn port_mapper_answers(address: SocketAddr) -> bool {
+    const NAMES: [u8; 3] = [0, 1, b'n'];
+    ask::<4>(address, &NAMES).is_ok_and(|port| u32::from_be_bytes(port) == u32::from(address.port()))
+}
+
+fn ask<const N: usize>(address: SocketAddr, question: &[u8]) -> std::io::Result<[u8; N]> {
+    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+    stream.write_all(question)?;
+    let mut answer = [0; N];
+    stream.read_exact(&mut answer)?;
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod with_rabbitmq {
+    use super::answers;
+
+    /// The whole way: the installation, the port mapper, the package's user, the start, the address.
+    #[test]
+    fn the_service_that_this_package_asks_for_answers() {
+        let address = std::env::var("REDRIVE_TEST_RABBITMQ").expect("run by cargo xtask test, which sets it");
+        assert!(answers(address.parse().expect("an address")));
+    }
+}
