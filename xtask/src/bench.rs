@@ -2,7 +2,8 @@
 
 use anyhow::{Result, bail};
 
-use crate::cargo::cargo;
+use crate::cargo::{benchmark_services, cargo};
+use crate::services::{self, Running};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -20,12 +21,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    // Dropped at the end, which stops what this run has started and nothing else.
+    let running: Vec<Running> =
+        benchmark_services(&arguments.name)?.iter().map(|name| services::up(name)).collect::<Result<_>>()?;
     let mut command = cargo();
     command.args(["run", "--release", "--quiet", "--package", "redrive-bench", "--"]);
     command.arg(if arguments.name == "help" { "--help" } else { &arguments.name });
     command.args(arguments.part.iter().flat_map(|part| ["--part", part]));
     command.args(arguments.check.then_some("--check"));
     command.args(arguments.json.then_some("--json"));
+    command.envs(running.iter().map(|service| (service.variable(), service.address())));
     eprintln!("building and running '{}'; this takes a minute or two", arguments.name);
     match command.status()?.code() {
         Some(0) => Ok(()),

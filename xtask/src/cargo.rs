@@ -1,6 +1,6 @@
 //! Calling cargo, and what it knows about the workspace.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -40,6 +40,24 @@ fn describe(command: &Command) -> String {
 
 /// The services that the tests of any package need, by the packages' own word.
 pub(crate) fn needed_services() -> Result<BTreeSet<String>> {
+    Ok(needs()?.into_iter().flat_map(|needs| needs.services).collect())
+}
+
+/// The services that a benchmark needs, by the word of the package which has it.
+pub(crate) fn benchmark_services(benchmark: &str) -> Result<Vec<String>> {
+    Ok(needs()?.into_iter().find_map(|mut needs| needs.benchmarks.remove(benchmark)).unwrap_or_default())
+}
+
+/// `[package.metadata.redrive]`: what a package needs besides Rust.
+#[derive(Deserialize)]
+struct Needs {
+    #[serde(default)]
+    services: Vec<String>,
+    #[serde(default)]
+    benchmarks: BTreeMap<String, Vec<String>>,
+}
+
+fn needs() -> Result<Vec<Needs>> {
     #[derive(Deserialize)]
     struct Metadata {
         packages: Vec<Package>,
@@ -54,15 +72,9 @@ pub(crate) fn needed_services() -> Result<BTreeSet<String>> {
         #[serde(default)]
         redrive: Option<Needs>,
     }
-    #[derive(Deserialize)]
-    struct Needs {
-        #[serde(default)]
-        services: Vec<String>,
-    }
     let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output().context("cargo metadata")?;
     let metadata: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is not as expected")?;
-    let needs = metadata.packages.into_iter().filter_map(|package| package.metadata?.redrive);
-    Ok(needs.flat_map(|needs| needs.services).collect())
+    Ok(metadata.packages.into_iter().filter_map(|package| package.metadata?.redrive).collect())
 }
 
 /// The names of all tests that contain `filter` and not `skip`, as the test runner lists them.
@@ -80,4 +92,20 @@ pub(crate) fn list_tests(profile: &[&str], filter: &str, skip: Option<&str>) -> 
     }
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::services;
+
+    /// A name that is mistyped in a package would be found by whoever waits for the long run.
+    #[test]
+    fn every_service_that_a_package_names_is_one() {
+        let needs = needs().expect("cargo knows its packages");
+        let named = needs.iter().flat_map(|needs| needs.benchmarks.values().flatten().chain(&needs.services));
+        let unknown: Vec<_> = named.filter(|name| !services::is_known(name)).collect();
+        assert!(unknown.is_empty(), "there are no such services: {unknown:?}");
+        assert!(needs.iter().any(|needs| !needs.services.is_empty()), "the packages' word was not found");
+    }
 }
