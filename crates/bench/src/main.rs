@@ -9,7 +9,9 @@ mod figure;
 mod folder;
 mod journal;
 mod measure;
+mod plain;
 mod run;
+mod server;
 mod store;
 
 use std::process::ExitCode;
@@ -46,6 +48,8 @@ enum Benchmark {
     Store,
     /// The runner over a store in memory.
     Run,
+    /// Full cycles over loopback: RabbitMQ and Redis, which `cargo xtask bench` starts.
+    Server,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -58,6 +62,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Benchmark::Journal => journal::figures()?,
         Benchmark::Store => store::figures(arguments.part)?,
         Benchmark::Run => run::figures()?,
+        Benchmark::Server => server::figures()?,
     };
     for figure in &figures {
         if arguments.json {

@@ -9,7 +9,7 @@ use redrive_queue::{Content, NewItem, Produce, ProducedItem, QueueSettings, Want
 use redrive_store::{LeaseRequest, Leased, LocalStore, Options, Store};
 use tokio::runtime::Runtime;
 
-pub(super) const PAYLOAD: [u8; 1024] = [7; 1024];
+use crate::plain::PAYLOAD;
 
 pub(super) struct Caller {
     pub(super) store: LocalStore,

@@ -3,7 +3,6 @@
 mod backlog;
 mod caller;
 mod disk_use;
-mod plain;
 mod speed;
 mod stalls;
 

@@ -4,11 +4,11 @@ use anyhow::Result;
 use redrive_store::{Options, Store};
 
 use super::caller::Caller;
-use super::plain::Plain;
 use super::progress;
 use crate::figure::{Figure, Reference, Target};
 use crate::folder::Folder;
 use crate::measure::{Rates, side_by_side};
+use crate::plain::Plain;
 
 const UNIT: &str = "items/s of 1 KiB, durable";
 const CALLERS: u32 = 64;

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::caller::PAYLOAD;
+/// What every item of a benchmark carries.
+pub(crate) const PAYLOAD: [u8; 1024] = [7; 1024];
 
 /// Appends to a file that grows, and begins a new one before it fills the disk.
-pub(super) struct Plain {
+pub(crate) struct Plain {
     path: PathBuf,
     file: File,
     bytes: Vec<u8>,
@@ -19,13 +20,13 @@ pub(super) struct Plain {
 const FILE_BYTES_MAX: usize = 1 << 30;
 
 impl Plain {
-    pub(super) fn open(folder: &Path, items: u32) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, items: u32) -> Result<Self> {
         let path = folder.join("plain");
         let file = File::create(&path).context("no room for the reference")?;
         Ok(Self { path, file, bytes: PAYLOAD.repeat(usize::try_from(items)?), written: 0 })
     }
 
-    pub(super) fn append(&mut self) -> Result<()> {
+    pub(crate) fn append(&mut self) -> Result<()> {
         if self.written > FILE_BYTES_MAX {
             self.file = File::create(&self.path)?;
             self.written = 0;

@@ -1,0 +1,133 @@
+//! RabbitMQ: a quorum queue, whose confirms come after the sync, and acknowledgements by hand.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, ensure};
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use lapin::options::{
+    BasicAckOptions, BasicConsumeOptions, BasicPublishOptions, BasicQosOptions, ConfirmSelectOptions,
+    QueueDeclareOptions, QueueDeleteOptions,
+};
+use lapin::types::{AMQPValue, FieldTable, ShortString};
+use lapin::{BasicProperties, Channel, Connection, ConnectionProperties, Consumer};
+
+use crate::plain::PAYLOAD;
+use crate::server::load::{Caller, Load};
+
+const QUEUE: &str = "redrive-bench";
+const PERSISTENT: u8 = 2;
+/// A consumer must not starve while its acknowledgement is on its way through the queue's log. One, two and eight
+/// batches could not be told apart; the most generous one cannot be blamed.
+const BATCHES_AHEAD: u16 = 8;
+
+/// Items a second through one queue.
+pub(in crate::server) async fn rate(address: SocketAddr, load: Load) -> Result<f64> {
+    let owner = connect(address).await?;
+    let channel = owner.create_channel().await?;
+    delete(&channel).await?;
+    let mut quorum = FieldTable::default();
+    quorum.insert("x-queue-type".into(), AMQPValue::LongString("quorum".into()));
+    let durable = QueueDeclareOptions { durable: true, ..QueueDeclareOptions::default() };
+    channel.queue_declare(QUEUE.into(), durable, quorum).await?;
+
+    let mut callers = Vec::new();
+    for _ in 0..load.connections {
+        callers.push(Connected::open(address, load.batch).await?);
+    }
+    let rate = load.rate(callers).await?;
+
+    let left = delete(&channel).await?;
+    ensure!(left == 0, "{left} items were not acknowledged");
+    owner.close(0, "".into()).await?;
+    Ok(rate)
+}
+
+/// The client sets `TCP_NODELAY`, and gives each connection a thread that does nothing but read and write.
+async fn connect(address: SocketAddr) -> Result<Connection> {
+    let uri = format!("amqp://guest:guest@{address}/%2f");
+    Connection::connect(&uri, ConnectionProperties::default()).await.context("RabbitMQ cannot be reached")
+}
+
+/// How many items were in it; a queue that is not there has none.
+async fn delete(channel: &Channel) -> Result<u32> {
+    Ok(channel.queue_delete(QUEUE.into(), QueueDeleteOptions::default()).await?)
+}
+
+struct Connected {
+    connection: Connection,
+    /// Apart from the consumer's, as RabbitMQ recommends: a publisher that is slowed down must not hold up
+    /// acknowledgements.
+    publisher: Channel,
+    consumer: Consumer,
+    batch: u16,
+}
+
+impl Connected {
+    async fn open(address: SocketAddr, batch: u16) -> Result<Self> {
+        let connection = connect(address).await?;
+        let publisher = connection.create_channel().await?;
+        publisher.confirm_select(ConfirmSelectOptions::default()).await?;
+        let channel = connection.create_channel().await?;
+        channel.basic_qos(batch.saturating_mul(BATCHES_AHEAD), BasicQosOptions::default()).await?;
+        let options = BasicConsumeOptions::default();
+        let consumer =
+            channel.basic_consume(QUEUE.into(), ShortString::default(), options, FieldTable::default()).await?;
+        Ok(Self { connection, publisher, consumer, batch })
+    }
+
+    /// All at once: the client says of each that it was written to the socket, and waiting for that one by one
+    /// would make a write of each.
+    async fn publish(&self) -> Result<()> {
+        let publish = |_| {
+            let properties = BasicProperties::default().with_delivery_mode(PERSISTENT);
+            let options = BasicPublishOptions::default();
+            self.publisher.basic_publish(ShortString::default(), QUEUE.into(), options, &PAYLOAD, properties)
+        };
+        for confirm in join_all((0..self.batch).map(publish)).await {
+            ensure!(confirm?.await?.is_ack(), "an item was refused");
+        }
+        Ok(())
+    }
+}
+
+impl Caller for Connected {
+    async fn cycle(&mut self) -> Result<()> {
+        self.publish().await?;
+        let mut last = None;
+        for _ in 0..self.batch {
+            let delivery = self.consumer.next().await.context("the consumer was cancelled")??;
+            ensure!(delivery.data.len() == PAYLOAD.len(), "a wrong payload");
+            last = Some(delivery);
+        }
+        if let Some(last) = last {
+            // All up to this one. AMQP does not confirm an acknowledgement: it is sent, and whether it was taken, let
+            // alone is durable, nobody hears. The others wait for an answer here, which is to RabbitMQ's advantage.
+            last.acker.ack(BasicAckOptions { multiple: true }).await?;
+        }
+        Ok(())
+    }
+
+    /// What was delivered ahead goes back to the queue.
+    async fn end(self) -> Result<()> {
+        Ok(self.connection.close(0, "".into()).await?)
+    }
+}
+
+#[cfg(test)]
+mod with_rabbitmq {
+    use super::*;
+
+    /// Two callers share the queue, so that one may hold what the other waits for; a second load finds nothing of the
+    /// first.
+    #[test]
+    fn every_item_goes_through_and_none_is_left() {
+        let address = std::env::var("REDRIVE_TEST_RABBITMQ").expect("run by cargo xtask test, which sets it");
+        let address = address.parse().expect("an address");
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        for batch in [1, 10] {
+            let load = Load { batch, connections: 2, items: 100 };
+            assert!(runtime.block_on(rate(address, load)).expect("it goes through") > 0.0);
+        }
+    }
+}
