@@ -108,15 +108,3 @@ fn ask<const N: usize>(address: SocketAddr, question: &[u8]) -> std::io::Result<
     stream.read_exact(&mut answer)?;
     Ok(answer)
 }
-
-#[cfg(test)]
-mod with_rabbitmq {
-    use super::answers;
-
-    /// The whole way: the installation, the port mapper, the package's user, the start, the address.
-    #[test]
-    fn the_service_that_this_package_asks_for_answers() {
-        let address = std::env::var("REDRIVE_TEST_RABBITMQ").expect("run by cargo xtask test, which sets it");
-        assert!(answers(address.parse().expect("an address")));
-    }
-}

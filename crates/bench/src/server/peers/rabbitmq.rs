@@ -113,21 +113,3 @@ impl Caller for Connected {
         Ok(self.connection.close(0, "".into()).await?)
     }
 }
-
-#[cfg(test)]
-mod with_rabbitmq {
-    use super::*;
-
-    /// Two callers share the queue, so that one may hold what the other waits for; a second load finds nothing of the
-    /// first.
-    #[test]
-    fn every_item_goes_through_and_none_is_left() {
-        let address = std::env::var("REDRIVE_TEST_RABBITMQ").expect("run by cargo xtask test, which sets it");
-        let address = address.parse().expect("an address");
-        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        for batch in [1, 10] {
-            let load = Load { batch, connections: 2, items: 100 };
-            assert!(runtime.block_on(rate(address, load)).expect("it goes through") > 0.0);
-        }
-    }
-}
