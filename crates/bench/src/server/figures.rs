@@ -1,58 +1,112 @@
 //! The list of figures, and how they are measured: everybody in turn, three times over.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use redrive_client::Queue;
 use tokio::runtime::Runtime;
 
 use super::load::Load;
 use super::peers::{rabbitmq, redis};
+use super::redrive::{Served, fill};
+use super::{in_process, latency};
 use crate::figure::{Figure, Reference, Target};
-use crate::folder::Folder;
-use crate::plain::Plain;
 
 const UNIT: &str = "items/s of 1 KiB, durable";
 const RUNS: usize = 3;
-const PLAIN: Duration = Duration::from_millis(300);
-/// A peer is there to be compared with, whatever it reaches.
-const NO_TARGET: Target = Target::Orientation(0.0);
+const BACKLOG: u32 = 1_000_000;
+const EMPTY: &str = "bench";
+const LONG: &str = "backlog";
 
-const LOADS: [(Load, Names); 3] = [
-    (
-        Load { batch: 1, connections: 8, items: 8_000 },
-        Names { rabbitmq: "rabbitmq cycle/1 by 8", redis: "redis cycle/1 by 8" },
-    ),
-    (
-        Load { batch: 100, connections: 1, items: 20_000 },
-        Names { rabbitmq: "rabbitmq cycle/100", redis: "redis cycle/100" },
-    ),
-    (
-        Load { batch: 1000, connections: 1, items: 50_000 },
-        Names { rabbitmq: "rabbitmq cycle/1000", redis: "redis cycle/1000" },
-    ),
-];
-
-/// What the figures of one load are called.
-struct Names {
-    rabbitmq: &'static str,
-    redis: &'static str,
-}
+const ONE: Load = Load { batch: 1, connections: 8, items: 16_000 };
+const HUNDRED: Load = Load { batch: 100, connections: 1, items: 50_000 };
+const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 100_000 };
 
 pub(crate) fn figures() -> Result<Vec<Figure>> {
-    let peers = Peers {
-        runtime: tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?,
-        rabbitmq: address("REDRIVE_TEST_RABBITMQ")?,
-        redis: address("REDRIVE_TEST_REDIS_DURABLE")?,
-    };
+    let bench = Bench::new()?;
     let mut figures = Vec::new();
-    for (load, names) in LOADS {
-        eprintln!("… batches of {} over {} connections", load.batch, load.connections);
-        let rounds = (0..RUNS).map(|_| peers.round(load)).collect::<Result<Vec<Round>>>()?;
-        figures.push(median(names.rabbitmq, rounds.iter().map(|round| (round.rabbitmq, round.plain))));
-        figures.push(median(names.redis, rounds.iter().map(|round| (round.redis, round.plain))));
-    }
+
+    let rounds = bench.rounds(ONE)?;
+    figures.push(beside("cycle/1 by 8", "redis streams", 1.0, &rounds, |round| round.redis));
+    figures.push(beside("cycle/1 by 8", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
+    figures.push(backlog("cycle/1 by 8, 1 M waiting", &rounds));
+
+    let rounds = bench.rounds(HUNDRED)?;
+    figures.push(beside("cycle/100", "redis streams", 0.5, &rounds, |round| round.redis));
+    figures.push(beside("cycle/100", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
+    figures.push(beside("cycle/100", "store in process", 0.2, &rounds, |round| round.in_process));
+    figures.push(backlog("cycle/100, 1 M waiting", &rounds));
+
+    let rounds = bench.rounds(THOUSAND)?;
+    figures.push(beside("cycle/1000", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
+    figures.push(backlog("cycle/1000, 1 M waiting", &rounds));
+
+    figures.push(bench.latency()?);
     Ok(figures)
+}
+
+/// Everybody who is measured.
+struct Bench {
+    runtime: Runtime,
+    served: Served,
+    queue: Queue,
+    rabbitmq: SocketAddr,
+    redis: SocketAddr,
+}
+
+/// Items a second of everybody, measured within a few seconds.
+struct Round {
+    empty: f64,
+    backlog: f64,
+    in_process: f64,
+    rabbitmq: f64,
+    redis: f64,
+}
+
+impl Bench {
+    fn new() -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let (rabbitmq, redis) = (address("REDRIVE_TEST_RABBITMQ")?, address("REDRIVE_TEST_REDIS_DURABLE")?);
+        let served = Served::start()?;
+        let queue = runtime.block_on(served.queue(EMPTY))?;
+        eprintln!("… a backlog of {BACKLOG}");
+        let long = runtime.block_on(served.queue(LONG))?;
+        runtime.block_on(fill(&long, BACKLOG))?;
+        Ok(Self { runtime, served, queue, rabbitmq, redis })
+    }
+
+    fn rounds(&self, load: Load) -> Result<Vec<Round>> {
+        eprintln!("… batches of {} over {} connections", load.batch, load.connections);
+        (0..RUNS).map(|_| self.round(load)).collect()
+    }
+
+    fn round(&self, load: Load) -> Result<Round> {
+        // Peers are measured over fewer items: they take longer.
+        let short = Load { items: load.items / 2, ..load };
+        Ok(Round {
+            empty: self.runtime.block_on(self.served.rate(EMPTY, load))?,
+            redis: self.runtime.block_on(redis::rate(self.redis, short))?,
+            backlog: self.runtime.block_on(self.served.rate(LONG, load))?,
+            in_process: self.runtime.block_on(in_process::rate(load))?,
+            rabbitmq: self.runtime.block_on(rabbitmq::rate(self.rabbitmq, short))?,
+        })
+    }
+
+    fn latency(&self) -> Result<Figure> {
+        eprintln!("… single items at a steady rate");
+        let mut runs = Vec::new();
+        for _ in 0..RUNS {
+            runs.push((self.runtime.block_on(latency::served(&self.queue))?, latency::plain()?));
+        }
+        let (value, reference) = median(runs);
+        Ok(Figure {
+            name: "produce/1 at 1000/s, p99",
+            value,
+            unit: "ms, durable",
+            reference: Reference { name: "plain append+fdatasync at that rate, p99", value: reference },
+            target: Target::RatioAtMost(3.0),
+        })
+    }
 }
 
 fn address(variable: &str) -> Result<SocketAddr> {
@@ -61,54 +115,23 @@ fn address(variable: &str) -> Result<SocketAddr> {
     text.parse().with_context(|| format!("{variable} is not an address"))
 }
 
-/// Everybody who is measured, where they are.
-struct Peers {
-    runtime: Runtime,
-    rabbitmq: SocketAddr,
-    redis: SocketAddr,
+fn beside(name: &'static str, peer: &'static str, least: f64, rounds: &[Round], of: fn(&Round) -> f64) -> Figure {
+    let (value, reference) = median(rounds.iter().map(|round| (round.empty, of(round))).collect());
+    figure(name, value, peer, reference, least)
 }
 
-/// Items a second of everybody, measured within a few seconds.
-struct Round {
-    plain: f64,
-    rabbitmq: f64,
-    redis: f64,
+fn backlog(name: &'static str, rounds: &[Round]) -> Figure {
+    let (value, reference) = median(rounds.iter().map(|round| (round.backlog, round.empty)).collect());
+    figure(name, value, "an empty queue", reference, 0.9)
 }
 
-impl Peers {
-    fn round(&self, load: Load) -> Result<Round> {
-        Ok(Round {
-            plain: plain(load.batch)?,
-            rabbitmq: self.runtime.block_on(rabbitmq::rate(self.rabbitmq, load))?,
-            redis: self.runtime.block_on(redis::rate(self.redis, load))?,
-        })
-    }
-}
-
-/// One writer that appends a batch and syncs it, again and again.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-fn plain(batch: u16) -> Result<f64> {
-    let folder = Folder::new("server")?;
-    let mut plain = Plain::open(folder.path(), u32::from(batch))?;
-    let mut items = 0.0;
-    let begin = Instant::now();
-    while begin.elapsed() < PLAIN {
-        plain.append()?;
-        items += f64::from(batch);
-    }
-    Ok(items / begin.elapsed().as_secs_f64())
+fn figure(name: &'static str, value: f64, beside: &'static str, reference: f64, least: f64) -> Figure {
+    let reference = Reference { name: beside, value: reference };
+    Figure { name, value, unit: UNIT, reference, target: Target::RatioAtLeast(least) }
 }
 
 /// The run in the middle, by its ratio to the reference of the same round.
-fn median(name: &'static str, runs: impl Iterator<Item = (f64, f64)>) -> Figure {
-    let mut runs: Vec<(f64, f64)> = runs.collect();
+fn median(mut runs: Vec<(f64, f64)>) -> (f64, f64) {
     runs.sort_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
-    let (value, reference) = runs[runs.len() / 2];
-    Figure {
-        name,
-        value,
-        unit: UNIT,
-        reference: Reference { name: "plain append+fdatasync", value: reference },
-        target: NO_TARGET,
-    }
+    runs[runs.len() / 2]
 }

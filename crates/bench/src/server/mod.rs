@@ -1,7 +1,10 @@
 //! What a server does over loopback: full cycles of durable 1 KiB items, with the peers in the same run.
 
 mod figures;
+mod in_process;
+mod latency;
 mod load;
 mod peers;
+mod redrive;
 
 pub(crate) use figures::figures;
