@@ -90,9 +90,18 @@ pub struct Journal {
     segments: Segments,
     spares: Spares,
     point: Point,
+    /// The room that was made sure of for the next batch.
+    promise: Option<Promise>,
     /// The last batch has records, and no later batch proves it.
     is_unproven: bool,
     is_poisoned: bool,
+}
+
+/// A batch of this size and for this use finds room, whatever becomes of the disk until then.
+#[derive(Debug, Clone, Copy)]
+struct Promise {
+    bytes_on_disk: usize,
+    purpose: Use,
 }
 
 #[derive(Debug)]
@@ -140,6 +149,7 @@ impl Journal {
             segments: Arc::new(RwLock::new(segments)),
             spares,
             point,
+            promise: None,
             is_unproven,
             is_poisoned: false,
         };
@@ -161,8 +171,19 @@ impl Journal {
         &self.spares
     }
 
+    /// How many bytes can be written without making another segment: what is left of the one that is written, and
+    /// those that are ready. The end of a segment into which a batch does not fit is lost.
+    pub fn room(&self) -> usize {
+        let left = self.active.as_ref().map_or(0, |active| active.len.saturating_sub(active.offset));
+        left + self.spares.ready_count().saturating_mul(self.segment_bytes - SEGMENT_HEADER)
+    }
+
     /// Makes sure that a batch of this size will find room, before anything is done that it must record.
-    pub fn reserve(&self, bytes_on_disk: usize, purpose: Use) -> Result<(), AppendError> {
+    ///
+    /// That holds for the next batch, if it is no larger and for the same use: also when the disk becomes full in
+    /// between, or more is to be kept in reserve.
+    pub fn reserve(&mut self, bytes_on_disk: usize, purpose: Use) -> Result<(), AppendError> {
+        self.promise = None;
         self.check_poison()?;
         let most = self.segment_bytes - SEGMENT_HEADER;
         if bytes_on_disk > most {
@@ -174,7 +195,9 @@ impl Journal {
             (true, Use::Ordinary) => self.spares.ensure_reserve(),
             (false, _) => self.spares.ensure(purpose),
         };
-        ready.map_err(|error| no_segment(error, bytes_on_disk))
+        ready.map_err(|error| no_segment(error, bytes_on_disk))?;
+        self.promise = Some(Promise { bytes_on_disk, purpose });
+        Ok(())
     }
 
     /// Writes a batch and syncs it. When this returns, the batch is durable.
@@ -209,12 +232,17 @@ impl Journal {
 
     /// Writes and syncs one batch; gives its segment and offset.
     fn write(&mut self, batch: &mut Batch, purpose: Use) -> Result<(u32, u32), AppendError> {
-        self.reserve(batch.bytes_on_disk(), purpose)?;
+        let promise = self.promise.take().filter(|_| !self.is_poisoned);
+        let is_kept = |promise: Promise| promise.purpose == purpose && promise.bytes_on_disk >= batch.bytes_on_disk();
+        if !promise.is_some_and(is_kept) {
+            self.reserve(batch.bytes_on_disk(), purpose)?;
+            self.promise = None;
+        }
         let new = if self.fits(batch.bytes_on_disk()) {
             None
         } else {
             let needed = batch.bytes_on_disk();
-            Some(Arc::new(self.spares.take(purpose).map_err(|error| no_segment(error, needed))?))
+            Some(Arc::new(self.spares.take().ok_or(AppendError::Full { needed })?))
         };
         let (segment, offset) = match (&new, &self.active) {
             (Some(new), _) => (Arc::clone(new), SEGMENT_HEADER),
@@ -301,6 +329,8 @@ impl Journal {
             return Err(MaintainError::NoSuchRecord(from));
         }
         let point = Point { from, note: note.to_vec() };
+        // A spare that was counted on may be given up for it.
+        self.promise = None;
         let failed =
             |source| MaintainError::Io { what: "write a recovery point in", path: self.directory.clone(), source };
         match point.write(self.disk.as_ref(), &self.directory) {

@@ -175,10 +175,10 @@ impl Spares {
         Ok(true)
     }
 
-    /// Takes the next segment. [`Spares::ensure`] was asked before.
-    pub(crate) fn take(&self, purpose: Use) -> io::Result<Segment> {
-        self.ensure(purpose)?;
-        self.ready().segments.pop_front().ok_or_else(|| io::ErrorKind::StorageFull.into())
+    /// Takes the next segment. [`Spares::ensure`] was asked before, and is not asked again: whoever makes segments may
+    /// have found the disk full since then, and what was promised must hold all the same.
+    pub(crate) fn take(&self) -> Option<Segment> {
+        self.ready().segments.pop_front()
     }
 
     fn create(&self, _creating: &MutexGuard<'_, ()>) -> io::Result<()> {

@@ -43,6 +43,26 @@ fn ordinary_work_is_refused_and_work_that_frees_room_is_not() {
     assert_eq!(contents(&disk).len(), written + 1);
 }
 
+/// Whoever makes segments does so on another thread: what it finds between a promise and its batch must not break the
+/// promise, since the batch records what was done already.
+#[test]
+fn room_that_was_promised_is_there_when_the_disk_is_found_full_in_between() {
+    for len in [100, 3_000] {
+        let disk = SimDisk::new();
+        let mut journal = open(&disk);
+        journal.spares().fill().unwrap();
+        append(&mut journal, &[&[7; 2_000]]);
+        journal.spares().fill().unwrap();
+        journal.reserve(3_500, Use::Ordinary).unwrap();
+        disk.set_capacity(Some(disk.used()));
+        journal.spares().set_reserve(5);
+        journal.spares().fill().unwrap_err();
+        journal.append(&mut batch_of(&[&vec![8; len]]), Use::Ordinary).unwrap();
+        let next = journal.append(&mut batch_of(&[b"x"]), Use::Ordinary);
+        assert!(matches!(next, Err(AppendError::Full { .. })), "a promise is kept once");
+    }
+}
+
 #[test]
 fn ordinary_work_does_not_use_up_the_reserve_once_it_is_begun() {
     let disk = SimDisk::new();

@@ -15,7 +15,7 @@ pub(crate) enum Keeper {
 
 impl Keeper {
     /// Makes sure that facts of this size find room.
-    pub(crate) fn reserve(&self, bytes: usize, purpose: Use) -> Result<(), AppendError> {
+    pub(crate) fn reserve(&mut self, bytes: usize, purpose: Use) -> Result<(), AppendError> {
         match self {
             Self::Memory(_) => Ok(()),
             Self::Log(log) => log.reserve(bytes, purpose),

@@ -98,7 +98,7 @@ impl Log {
         self.journal.reader()
     }
 
-    pub(crate) fn reserve(&self, bytes: usize, purpose: Use) -> Result<(), AppendError> {
+    pub(crate) fn reserve(&mut self, bytes: usize, purpose: Use) -> Result<(), AppendError> {
         self.journal.reserve(bytes, purpose)
     }
 

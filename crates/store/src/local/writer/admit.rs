@@ -84,7 +84,7 @@ impl Writer {
         (reads, Room { purpose: Use::FreesRoom, for_upkeep: false, for_facts: false })
     }
 
-    pub(super) fn reserve(&self, bytes: usize, purpose: Use) -> bool {
+    pub(super) fn reserve(&mut self, bytes: usize, purpose: Use) -> bool {
         match self.keeper.reserve(bytes, purpose) {
             Ok(()) => true,
             Err(AppendError::Full { .. }) => false,
