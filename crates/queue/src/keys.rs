@@ -116,6 +116,11 @@ impl Keys {
             .map(|(key, entry)| shown(key, entry))
     }
 
+    /// What a description of all of them takes, about.
+    pub(crate) fn bytes_described(&self) -> usize {
+        self.bytes + self.entries.len() * 16
+    }
+
     /// Everything, for a description of the state.
     pub(crate) fn changes_from(&self, from: &[u8]) -> impl Iterator<Item = KeyChange> {
         self.entries.range::<[u8], _>((std::ops::Bound::Excluded(from), std::ops::Bound::Unbounded)).map(

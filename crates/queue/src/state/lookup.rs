@@ -20,6 +20,12 @@ impl State {
         self.live(slot).is_some_and(|item| item.places().any(|held| held == place))
     }
 
+    /// Whether this is the id of an item, today, and the item is no letter.
+    pub fn is_plain(&self, id: ItemId) -> bool {
+        let (stamp, slot) = Stamp::split(id.ksuid());
+        self.items.get(slot).is_some_and(|item| item.stamp == stamp && item.letter().is_none())
+    }
+
     pub fn name_of(&self, queue: u32) -> Option<QueueName> {
         self.queues.get(&queue).map(|queue| queue.settings.name.clone())
     }

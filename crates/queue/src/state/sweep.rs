@@ -7,6 +7,7 @@
 //! everything when it has ended: an item's image says what it was at that point, and every fact behind the
 //! image is about an item that is known.
 
+use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::State;
@@ -79,6 +80,22 @@ impl Sweep {
         budget + one + 256
     }
 
+    /// What a description of everything takes, about.
+    pub fn bytes_of_all(state: &State) -> usize {
+        let settings: usize = state.queues.values().map(|queue| settings_bytes(&queue.settings)).sum();
+        settings + state.keys.bytes_described() + items_bytes(state, 0) + rest_bytes(state)
+    }
+
+    /// What the rest of this description takes, about.
+    pub fn bytes_left(&self, state: &State) -> usize {
+        match &self.stage {
+            Stage::Queues { .. } | Stage::Keys { .. } => Self::bytes_of_all(state),
+            Stage::Items { from } => items_bytes(state, *from) + rest_bytes(state),
+            Stage::Tombstones { .. } | Stage::Totals { .. } => rest_bytes(state),
+            Stage::Ended => 0,
+        }
+    }
+
     /// Describes a piece of about `budget` bytes; `true` when all was described. No document may be pending.
     pub fn proceed(&mut self, state: &mut State, budget: usize, facts: &mut Facts) -> bool {
         let mut piece = Piece { left: budget, looks: LOOKS_MAX };
@@ -107,6 +124,24 @@ const TOMBSTONE_BYTES: usize = 600;
 const TOTALS_BYTES: usize = 1024;
 /// A text in JSON may take so much more.
 const JSON: usize = 6;
+
+/// What these usually take, with what the log puts around them.
+const IMAGE_BYTES: usize = 72;
+const LETTER_BYTES: usize = 320;
+const ENTRY_BYTES: usize = 64;
+
+/// What images of the items from a slot on take, about.
+fn items_bytes(state: &State, from: u32) -> usize {
+    let items = usize::try_from(state.items.count()).unwrap_or(usize::MAX).min(state.items.slots(from).len());
+    let letters: usize = state.queues.values().flat_map(|queue| &queue.by_status).map(BTreeMap::len).sum();
+    items.saturating_mul(IMAGE_BYTES) + letters.min(items).saturating_mul(LETTER_BYTES)
+}
+
+/// What comes behind the items, about.
+fn rest_bytes(state: &State) -> usize {
+    let totals = state.queues.len().saturating_mul(TOTALS_BYTES / 2);
+    state.feed.len().saturating_mul(ENTRY_BYTES) + totals + 256
+}
 
 /// What may still be described in this step.
 #[derive(Debug)]

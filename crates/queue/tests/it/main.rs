@@ -1,6 +1,7 @@
 //! Who gets what, through the public face.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod described;
 mod model;
 mod placement;
 mod relocated;

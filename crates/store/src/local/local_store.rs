@@ -113,6 +113,7 @@ impl LocalStore {
             waiting: Waiting::default(),
             first: VecDeque::new(),
             standstill: Standstill::default(),
+            held_back: Vec::new(),
             mode: Mode::Working,
             postponed: None,
             unserved: BTreeSet::new(),

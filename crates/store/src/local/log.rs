@@ -55,10 +55,11 @@ struct Running {
 const PIECE_BYTES: usize = 4 * 1024;
 const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
-/// What an item's description takes, about.
-const IMAGE_BYTES: u64 = 96;
-/// What is written on a full disk until files can be dropped, besides the description.
-const WORK_BYTES: u64 = 128 * 1024;
+/// What is written on a full disk until files can be dropped, besides descriptions.
+const WORK_BYTES: u64 = 64 * 1024;
+/// So much of the room on a full disk is not counted on: a piece is reckoned larger than it is, and the end of a file into
+/// which a batch does not fit is lost.
+const SLACK_BYTES: u64 = 16 * 1024;
 /// Without any other reason, it is looked for things to tidy after so many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 
@@ -155,7 +156,7 @@ impl Log {
     /// Describes a piece of the state, where that is due. No document may be pending: it comes first in a batch.
     pub(crate) fn sweep(&mut self, state: &mut State, batch: Option<usize>, facts: &mut Facts) {
         let bytes = self.piece_bytes(batch);
-        let is_time = self.bytes_since_point >= self.sweep_after(state);
+        let is_time = self.bytes_since_point >= self.sweep_after(state) && self.can_be_described(state);
         match &mut self.sweep {
             Some(running) if !running.has_ended => running.has_ended = running.sweep.proceed(state, bytes, facts),
             None if is_time => {
@@ -184,11 +185,23 @@ impl Log {
         }
     }
 
-    /// How many files are kept for work that frees room: a description of everything fits into them, and the leases
-    /// and completes until it is done, for which half a file is reckoned, and more where files are small.
+    /// Whether there is room for a description of everything. Half of one lets nothing be dropped, and takes room away
+    /// from completes.
+    fn can_be_described(&self, state: &State) -> bool {
+        !self.is_full() || self.journal.room() as u64 >= Sweep::bytes_of_all(state) as u64 + SLACK_BYTES
+    }
+
+    /// Whether a description is under way, and would find no room behind so many bytes.
+    pub(crate) fn must_be_described_first(&self, state: &State, bytes: usize) -> bool {
+        let running = self.sweep.as_ref().filter(|running| !running.has_ended);
+        running.is_some_and(|running| !self.has_room_beside(running.sweep.bytes_left(state) as u64, bytes as u64))
+    }
+
+    /// How many files are kept for work that frees room. Two descriptions of everything fit into them, since the files
+    /// of one can be dropped when the next one is whole, and the leases and completes until then. Of the first file
+    /// only half is counted on.
     fn reserve_of(&self, state: &State) -> usize {
-        let description = state.items_in_slots().saturating_mul(IMAGE_BYTES);
-        let needed = description + description / 2 + WORK_BYTES;
+        let needed = 2 * Sweep::bytes_of_all(state) as u64 + WORK_BYTES;
         let beyond = needed.saturating_sub(self.segment_bytes / 2);
         let files = beyond.div_ceil(self.segment_bytes);
         1 + usize::try_from(files).unwrap_or(usize::MAX - 1)
@@ -267,7 +280,8 @@ impl Log {
         let live = |segment: &SegmentInfo| state.shelves().get(&segment.id).copied().unwrap_or(0);
         let worth = sealed.iter().filter(|segment| {
             let live = live(segment);
-            live > 0 && live < self.segment_bytes / 4 * 3 && !self.left_alone.contains(&segment.id)
+            let is_sparse = live > 0 && live < self.segment_bytes / 4 * 3 && !self.left_alone.contains(&segment.id);
+            is_sparse && self.may_relocate(state, live + live / 8 + self.segment_bytes / 4)
         });
         if let Some(sparsest) = worth.min_by_key(|segment| live(segment))
             && self.compactor.give_up(sparsest.id)
@@ -289,14 +303,24 @@ impl Log {
         }
     }
 
-    /// Whether documents of this size may be written again on a full disk: of the last file of the reserve most is for
-    /// describing the state, without which nothing can be dropped.
-    pub(crate) fn may_relocate_on_full_disk(&self, bytes: usize) -> bool {
-        match self.journal.spares().ready_count() {
-            0 => false,
-            1 => bytes as u64 <= self.segment_bytes / 4,
-            _ => true,
-        }
+    /// Whether documents of this size may be written again. On a full disk a description must find room behind them,
+    /// without which nothing can be dropped, and completes while it is written.
+    pub(crate) fn may_relocate(&self, state: &State, bytes: u64) -> bool {
+        let description = || match &self.sweep {
+            Some(running) => running.sweep.bytes_left(state) as u64,
+            None => Sweep::bytes_of_all(state) as u64,
+        };
+        !self.is_full() || self.has_room_beside(description(), bytes)
+    }
+
+    fn is_full(&self) -> bool {
+        self.vitals.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Whether so many bytes find room, and a description of about this length behind them. A quarter more is reckoned
+    /// for it, since it may become longer and is not written alone.
+    fn has_room_beside(&self, description: u64, bytes: u64) -> bool {
+        self.journal.room() as u64 >= bytes + description + description / 4 + SLACK_BYTES
     }
 
     /// The disk was full: perhaps it is not any more.

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use redrive_core::Span;
 use redrive_journal::SimDisk;
-use redrive_queue::{Clear, ListItems, ListLetters, Purge, Which};
+use redrive_queue::{Clear, Extend, ListItems, ListLetters, Purge, Which};
 use redrive_store::{LocalStore, ManualClock, Options, Store, StoreError};
 use tokio::task::yield_now;
 
@@ -119,6 +120,39 @@ fn a_full_disk_is_cleared_and_purged() {
                 .unwrap();
         }
         assert!(!store.status().is_poisoned);
+        store.close().await.unwrap();
+    });
+}
+
+/// Holders who keep what they have use up room and free none. They are refused first: what they hold can still be completed,
+/// a handful at a time, and that makes room.
+#[test]
+fn what_is_held_on_a_full_disk_can_be_completed_when_nothing_else_is_taken() {
+    let segment = 16 * SEGMENT;
+    let (disk, clock) = (SimDisk::new(), clock());
+    run(async {
+        let options = Options { segment_bytes: segment, ..options(&clock) };
+        let store = open_with(Arc::new(disk.clone()), &options).unwrap();
+        store.create_queue(settings("orders")).await.unwrap();
+        disk.set_capacity(Some(4 * segment + SEGMENT));
+        let taken = fill(&store, "orders", &mut 0, 1_000, 8).await;
+        let held = ids(&lease(&store, "orders", taken.len() as u64).await.unwrap());
+        assert_eq!(held.len(), taken.len());
+        let extend = || Extend { queue: name("orders"), partition: None, ids: held[..1_000].to_vec(), lease: None };
+        let mut extended = 0;
+        let refused = loop {
+            clock.advance(Span::from_millis(1));
+            match store.extend(extend()).await {
+                Ok(_) => extended += 1,
+                Err(error) => break error,
+            }
+            assert!(extended < 10_000, "the reserve does not end");
+        };
+        assert_eq!(refused, StoreError::Full);
+        for handful in held.chunks(8) {
+            assert_eq!(store.complete(name("orders"), 0, handful.to_vec()).await, Ok(()), "{:?}", store.status());
+        }
+        until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
         store.close().await.unwrap();
     });
 }

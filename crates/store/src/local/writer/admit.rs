@@ -17,10 +17,17 @@ use crate::{Operation, StoreError};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
     pub(super) purpose: Use,
+    /// Whether a piece of the state may be described.
+    pub(super) for_sweep: bool,
     /// Whether what happens by itself may happen.
     pub(super) for_upkeep: bool,
-    /// Whether anything at all may be written.
-    pub(super) for_facts: bool,
+    /// Whether those who wait may be served.
+    pub(super) for_leases: bool,
+}
+
+impl Room {
+    /// For what frees room, and nothing besides.
+    const ON_FULL_DISK: Self = Self { purpose: Use::FreesRoom, for_sweep: false, for_upkeep: false, for_leases: false };
 }
 
 impl Writer {
@@ -39,7 +46,7 @@ impl Writer {
             answers.push((request.reply, Err(StoreError::Refused(refusal))));
         }
         let upkeep = self.upkeep_bytes(relocations, batch);
-        let bytes: usize = requests.iter().map(|request| self.bytes_of(request)).sum();
+        let bytes = self.bytes_of_all(&requests);
         // A request that fills a file by itself has it alone, and what happens by itself comes next.
         let for_upkeep = bytes == 0 || bytes + upkeep <= self.limits.batch_bytes;
         self.owes_upkeep = !for_upkeep;
@@ -47,16 +54,18 @@ impl Writer {
         if self.reserve(needed, Use::Ordinary) {
             self.vitals.is_full.store(false, Ordering::Relaxed);
             self.is_stuck = false;
-            return (requests, Room { purpose: Use::Ordinary, for_upkeep, for_facts: true });
+            let for_sweep = for_upkeep && relocations.is_empty();
+            return (requests, Room { purpose: Use::Ordinary, for_sweep, for_upkeep, for_leases: true });
         }
-        self.admit_on_full_disk(requests, upkeep, answers)
+        self.admit_on_full_disk(requests, relocations, batch, answers)
     }
 
     /// Takes only what frees room.
-    pub(super) fn admit_on_full_disk(
+    fn admit_on_full_disk(
         &mut self,
         requests: Vec<Request>,
-        upkeep: usize,
+        relocations: &[Relocation],
+        batch: Option<usize>,
         answers: &mut Answers,
     ) -> (Vec<Request>, Room) {
         self.vitals.is_full.store(true, Ordering::Relaxed);
@@ -64,24 +73,79 @@ impl Writer {
             log.wish_for_room();
             log.sweep_on_full_disk(&self.state);
         }
-        let is_taken = |request: &Request| {
-            room::purpose(&request.operation) == Use::FreesRoom || room::is_read(&request.operation)
-        };
-        let (freeing, ordinary): (Vec<_>, Vec<_>) = requests.into_iter().partition(is_taken);
-        answers.extend(ordinary.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
-        let bytes: usize = freeing.iter().map(|request| self.bytes_of(request)).sum();
         self.owes_upkeep = false;
-        for (for_upkeep, more) in [(true, upkeep), (false, self.serve_bytes())] {
-            if bytes + more <= self.limits.batch_bytes && self.reserve(bytes + more, Use::FreesRoom) {
-                self.is_stuck = !for_upkeep;
-                return (freeing, Room { purpose: Use::FreesRoom, for_upkeep, for_facts: true });
-            }
+        let (mut taken, others): (Vec<_>, Vec<_>) =
+            requests.into_iter().partition(|request| room::is_read(&request.operation));
+        let (mut freeing, ordinary): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|request| room::purpose(&request.operation) == Use::FreesRoom);
+        answers.extend(ordinary.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
+
+        let bytes = self.bytes_of_all(&freeing);
+        let upkeep = self.upkeep_bytes(relocations, batch);
+        let is_short = self.must_be_described_first(bytes + self.serve_bytes());
+        if !is_short && self.reserve_to_free(bytes + upkeep) {
+            self.is_stuck = false;
+            taken.append(&mut freeing);
+            let for_sweep = relocations.is_empty();
+            return (taken, Room { for_sweep, for_upkeep: true, for_leases: true, ..Room::ON_FULL_DISK });
         }
-        self.is_stuck = true;
-        let (reads, others): (Vec<_>, Vec<_>) =
-            freeing.into_iter().partition(|request| room::is_read(&request.operation));
-        answers.extend(others.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
-        (reads, Room { purpose: Use::FreesRoom, for_upkeep: false, for_facts: false })
+        // The description goes on alone, and whoever came waits for what it lets be dropped: were they refused, they
+        // would come again and find no more room than now.
+        if self.is_being_described() && self.reserve_to_free(self.sweep_bytes(batch)) {
+            self.is_stuck = false;
+            self.held_back = freeing;
+            return (taken, Room { for_sweep: true, ..Room::ON_FULL_DISK });
+        }
+        // Either they are too many for a batch that has upkeep in it, which then comes next. Or there is no room for upkeep:
+        // the last of it is for those who have leased something already.
+        let has_room = self.reserve_to_free(upkeep);
+        self.owes_upkeep = has_room && !is_short;
+        self.is_stuck = !has_room;
+        let (leases, mut freeing): (Vec<_>, Vec<_>) =
+            freeing.into_iter().partition(|request| !has_room && room::only_prepares(&request.operation));
+        answers.extend(leases.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
+        let serve = if has_room { self.serve_bytes() } else { 0 };
+        // As many as find room, in the order in which they came; the others when these are done.
+        loop {
+            if self.reserve_to_free(self.bytes_of_all(&freeing) + serve) {
+                taken.append(&mut freeing);
+                return (taken, Room { for_leases: has_room, ..Room::ON_FULL_DISK });
+            }
+            if freeing.len() <= 1 {
+                break;
+            }
+            let mut later = freeing.split_off(freeing.len() / 2);
+            later.append(&mut self.held_back);
+            self.held_back = later;
+        }
+        answers.extend(freeing.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
+        (taken, Room::ON_FULL_DISK)
+    }
+
+    fn bytes_of_all(&self, requests: &[Request]) -> usize {
+        requests.iter().map(|request| self.bytes_of(request)).sum()
+    }
+
+    /// Whether something that frees room finds some, in one batch.
+    fn reserve_to_free(&mut self, bytes: usize) -> bool {
+        bytes <= self.limits.batch_bytes && self.reserve(bytes, Use::FreesRoom)
+    }
+
+    /// Whether the state is being described, and the rest of that needs the room that this would take.
+    fn must_be_described_first(&self, bytes: usize) -> bool {
+        matches!(&self.keeper, Keeper::Log(log) if log.must_be_described_first(&self.state, bytes))
+    }
+
+    fn is_being_described(&self) -> bool {
+        matches!(&self.keeper, Keeper::Log(log) if log.is_sweeping())
+    }
+
+    /// No less than the next piece of the description takes.
+    fn sweep_bytes(&self, batch: Option<usize>) -> usize {
+        match &self.keeper {
+            Keeper::Log(log) => log.sweep_bytes(&self.state, batch),
+            Keeper::Memory(_) => 0,
+        }
     }
 
     pub(super) fn reserve(&mut self, bytes: usize, purpose: Use) -> bool {
@@ -109,7 +173,7 @@ impl Writer {
     /// No less than what happens by itself in one batch takes, those who wait included.
     pub(super) fn upkeep_bytes(&self, relocations: &[Relocation], batch: Option<usize>) -> usize {
         let own = match &self.keeper {
-            Keeper::Log(log) if relocations.is_empty() => log.sweep_bytes(&self.state, batch),
+            Keeper::Log(_) if relocations.is_empty() => self.sweep_bytes(batch),
             Keeper::Log(_) => relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum(),
             Keeper::Memory(_) => 0,
         };

@@ -71,7 +71,7 @@ impl Writer {
         for waiter in self.waiting.take_all() {
             waiter.reply.send(Err(StoreError::Closed));
         }
-        for request in self.standstill.take_all() {
+        for request in self.standstill.take_all().into_iter().chain(self.held_back.drain(..)) {
             request.reply.send(Err(StoreError::Closed));
         }
         for message in self.first.drain(..).chain(self.inbox.try_iter()) {

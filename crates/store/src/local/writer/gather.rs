@@ -31,9 +31,14 @@ impl Writer {
         if std::mem::take(&mut self.owes_upkeep) {
             return turn;
         }
-        let mut bytes = 0;
+        turn.requests = std::mem::take(&mut self.held_back);
+        let mut bytes: usize = turn.requests.iter().map(|request| self.bytes_of(request)).sum();
+        if turn.requests.len() >= self.limits.requests {
+            return turn;
+        }
         let mut next = match self.first.pop_front().or_else(|| self.returns.next()) {
             Some(message) => Some(message),
+            None if !turn.requests.is_empty() => self.inbox.try_recv().ok(),
             None => self.first(&mut turn),
         };
         while let Some(message) = next {

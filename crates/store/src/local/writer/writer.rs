@@ -43,6 +43,8 @@ pub(crate) struct Writer {
     /// What comes before all that is in the inbox: what did not fit into the last batch, for instance.
     pub(crate) first: VecDeque<Message>,
     pub(crate) standstill: Standstill,
+    /// What frees room, and must wait on a full disk until the state is described or what came before it is done.
+    pub(crate) held_back: Vec<Request>,
     pub(crate) mode: Mode,
     /// Documents to be written again that had no room in the last batch.
     pub(crate) postponed: Option<Relocation>,
@@ -124,15 +126,15 @@ impl Writer {
         }
         let batch = self.busy_bytes(&requests);
         let (requests, room) = self.admit(requests, &relocations, &mut answers);
+        if room.for_sweep
+            && let Keeper::Log(log) = &mut self.keeper
+        {
+            log.sweep(&mut self.state, batch, &mut self.facts);
+        }
         if room.for_upkeep {
-            if let Keeper::Log(log) = &mut self.keeper
-                && relocations.is_empty()
-            {
-                log.sweep(&mut self.state, batch, &mut self.facts);
-            }
             Tick { limit: self.limits.transitions }.apply(&mut self.state, moment, &mut self.facts);
         }
-        let is_relocating = room.for_upkeep && self.may_relocate(&relocations, room.purpose);
+        let is_relocating = room.for_upkeep && self.may_relocate(&relocations);
         if is_relocating {
             self.relocate(&relocations, moment);
         }
@@ -144,7 +146,7 @@ impl Writer {
         for request in others {
             self.request(request, moment, &mut asked, &mut answers);
         }
-        let mut left = if room.for_facts { self.limits.allowance } else { Allowance::NONE };
+        let mut left = if room.for_leases { self.limits.allowance } else { Allowance::NONE };
         self.serve(asked, &mut left, moment, &mut answers);
         for request in settles {
             self.request(request, moment, &mut BTreeSet::new(), &mut answers);
@@ -169,10 +171,9 @@ impl Writer {
         (!requests.is_empty() && !is_full).then(|| requests.iter().map(|request| self.bytes_of(request)).sum())
     }
 
-    fn may_relocate(&self, relocations: &[Relocation], purpose: Use) -> bool {
-        let bytes = relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum();
-        let on_full_disk = || matches!(&self.keeper, Keeper::Log(log) if log.may_relocate_on_full_disk(bytes));
-        purpose == Use::Ordinary || on_full_disk()
+    fn may_relocate(&self, relocations: &[Relocation]) -> bool {
+        let bytes: usize = relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum();
+        matches!(&self.keeper, Keeper::Log(log) if log.may_relocate(&self.state, bytes as u64))
     }
 
     fn relocate(&mut self, relocations: &[Relocation], moment: Moment) {

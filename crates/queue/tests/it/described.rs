@@ -1,0 +1,61 @@
+//! How long a description of the state is, before it is written.
+
+use bytes::Bytes;
+use redrive_core::{QueueName, Time};
+use redrive_queue::{
+    CreateQueue, Facts, KeyCondition, KeyWrite, Moment, NewItem, Place, Produce, QueueSettings, State, Sweep, WriteKeys,
+};
+
+/// Room for a description is kept by what it is said to take: one that became longer would find none, and one said to be
+/// far longer than it is would not be begun.
+#[test]
+fn a_description_takes_about_what_it_is_said_to_take() {
+    for (items, keys) in [(0, 0), (1_000, 0), (5_000, 0), (0, 500), (1_000, 500)] {
+        let mut state = state_of(items, keys);
+        let said = Sweep::bytes_of_all(&state);
+        let mut facts = Facts::new();
+        let mut sweep = Sweep::begin(&mut state, &mut facts);
+        let mut left = said;
+        let mut taken = on_disk(&facts);
+        loop {
+            facts.clear();
+            let has_ended = sweep.proceed(&mut state, 2_048, &mut facts);
+            taken += on_disk(&facts);
+            let now = sweep.bytes_left(&state);
+            assert!(now <= left, "{items} items, {keys} keys: {left} were left, and then {now}");
+            left = now;
+            if has_ended {
+                break;
+            }
+        }
+        assert_eq!(left, 0);
+        assert!(taken <= said, "{items} items, {keys} keys: {taken} of {said}");
+        assert!(said <= taken * 3 / 2 + 4_096, "{items} items, {keys} keys: {taken} of {said}");
+    }
+}
+
+/// With the headers that a log puts before records and batches.
+fn on_disk(facts: &Facts) -> usize {
+    64 + facts.iter().map(|fact| fact.head.len() + fact.payload.len() + 24).sum::<usize>()
+}
+
+fn state_of(items: u32, keys: u32) -> State {
+    let moment = Moment::new(Time::from_secs(1_800_000_000), 1);
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    let queue = QueueName::new("orders").unwrap();
+    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, moment, &mut facts).unwrap();
+    state.kept(&facts, [Place { shelf: 1, offset: 0, len: 8 }]);
+    for number in 0..items {
+        facts.clear();
+        let produce = Produce { queue: queue.clone(), items: vec![NewItem::of_payload("one")] };
+        produce.apply(&mut state, moment, &mut facts).unwrap();
+        state.kept(&facts, [Place { shelf: 1 + number / 500, offset: number % 500 * 200, len: 120 }]);
+    }
+    for number in 0..keys {
+        facts.clear();
+        let key = Bytes::from(format!("cursor/{number}"));
+        let write = KeyWrite { key, value: Some(Bytes::from_static(&[7; 40])), condition: KeyCondition::Any };
+        WriteKeys { writes: vec![write] }.apply(&mut state, moment, &mut facts).unwrap();
+    }
+    state
+}
