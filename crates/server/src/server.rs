@@ -21,8 +21,10 @@ use crate::settings::Settings;
 use crate::test_mode::{self, TestMode};
 use crate::tls::{self, TlsError};
 
-/// The head of a request comes in this time, or not at all.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// The first request of a connection comes in this time, or not at all.
+const FIRST_TIMEOUT: Duration = Duration::from_secs(30);
+/// Between requests, and for the head of each: clients keep connections for a minute and a half without using them.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(180);
 /// After an accept that failed, for lack of descriptors for instance.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const STREAMS_MAX: u32 = 256;
@@ -91,7 +93,7 @@ impl Server {
         let places = Arc::new(Semaphore::new(app.settings.connections_max));
         let connections = GracefulShutdown::new();
         let mut protocol = auto::Builder::new(TokioExecutor::new());
-        protocol.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+        protocol.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT);
         protocol.http2().timer(TokioTimer::new()).max_concurrent_streams(STREAMS_MAX);
         loop {
             let place = tokio::select! {
@@ -119,7 +121,7 @@ impl Server {
             tokio::spawn(async move {
                 match tls {
                     None => connection.serve(stream).await,
-                    Some(tls) => match tokio::time::timeout(HEAD_TIMEOUT, tls.accept(stream)).await {
+                    Some(tls) => match tokio::time::timeout(FIRST_TIMEOUT, tls.accept(stream)).await {
                         Ok(Ok(stream)) => connection.serve(stream).await,
                         Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
                         Err(_) => tracing::debug!("a TLS handshake took too long"),
@@ -147,9 +149,24 @@ struct Connection {
 impl Connection {
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let Self { app, protocol, watcher } = self;
-        let service = service_fn(move |request| Arc::clone(&app).answer(request));
+        let begun = CancellationToken::new();
+        let begins = begun.clone();
+        let service = service_fn(move |request| {
+            begins.cancel();
+            Arc::clone(&app).answer(request)
+        });
         let connection = protocol.serve_connection(TokioIo::new(stream), service).into_owned();
-        if let Err(error) = watcher.watch(connection).await {
+        let connection = watcher.watch(connection);
+        tokio::pin!(connection);
+        // Whoever never asks for anything would hold a place for ever.
+        let ended = tokio::select! {
+            ended = &mut connection => ended,
+            begun = tokio::time::timeout(FIRST_TIMEOUT, begun.cancelled()) => match begun {
+                Ok(()) => connection.await,
+                Err(_) => return tracing::debug!("a connection never asked for anything"),
+            },
+        };
+        if let Err(error) = ended {
             tracing::debug!(%error, "a connection broke");
         }
     }

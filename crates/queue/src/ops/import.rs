@@ -37,15 +37,23 @@ pub struct ImportItem {
     pub priority: Priority,
 }
 
+impl ImportItem {
+    /// Whether a queue takes it, whatever else is in it.
+    pub fn check(&self) -> Result<(), Refusal> {
+        self.content.check()?;
+        self.source_id.as_deref().map_or(Ok(()), check_source_id)
+    }
+}
+
 impl Import {
+    /// So many are put in at once.
+    pub const ITEMS_MAX: usize = super::ITEMS_MAX;
+
     /// What became of each item, in their order; `None` for those that were there already.
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<Option<ItemInfo>>, Refusal> {
         let number = state.named_with_partition(&self.queue, Some(self.partition))?;
         check_count("items", self.items.len())?;
-        for item in &self.items {
-            item.content.check()?;
-            item.source_id.as_deref().map_or(Ok(()), check_source_id)?;
-        }
+        self.items.iter().try_for_each(ImportItem::check)?;
         if state.items.next_frees().nth(self.items.len()).is_none() {
             return Err(Refusal::NoSlots);
         }

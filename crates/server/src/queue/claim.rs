@@ -4,17 +4,16 @@ use redrive_core::Span;
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, QueueClaimResponse};
 use redrive_queue::{ItemState, Wanted};
-use redrive_store::{LeaseRequest, Stored};
+use redrive_store::Stored;
 
 use super::extend::lease_timeout;
-use super::lease::batch;
-use super::timeout::{GRACE, Timeout};
+use super::lease::{batch, lease};
+use super::timeout::Timeout;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::settings::{SMALL_BODY_MAX, Settings};
-use crate::traffic::Kind;
 use crate::wire::count;
 
 #[derive(Debug)]
@@ -34,10 +33,7 @@ impl Endpoint for Claim {
         let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
         let (wanted, wait) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
-        let lease = LeaseRequest { queue: queue.clone(), client_id, wanted, wait };
-        let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
-        let wait = wait.saturating_add(GRACE);
-        let leased = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease))).await?;
+        let leased = lease(desk, queue, client_id, wanted, wait).await?;
         Ok(QueueClaimResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),

@@ -1,8 +1,9 @@
 //! Take items to work on.
 
+use redrive_core::{QueueName, Span};
 use redrive_proto::querator::{QueueLeaseItem, QueueLeaseRequest, QueueLeaseResponse};
 use redrive_queue::{ItemState, Wanted};
-use redrive_store::{LeaseRequest, Stored};
+use redrive_store::{LeaseRequest, Leased, StoreError, Stored};
 
 use super::timeout::{GRACE, Timeout};
 use crate::auth::Permission;
@@ -29,21 +30,30 @@ impl Endpoint for Lease {
     async fn call(desk: &Desk, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
         let (batch, timeout) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
-        let lease = LeaseRequest {
-            queue: queue.clone(),
-            client_id: Some(request.client_id),
-            wanted: Wanted { batch, lease: None },
-            wait: timeout.span(),
-        };
-        let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
-        let wait = timeout.span().saturating_add(GRACE);
-        let leased = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease))).await?;
+        let wanted = Wanted { batch, lease: None };
+        let leased = lease(desk, queue, Some(request.client_id), wanted, timeout.span()).await?;
         Ok(QueueLeaseResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),
             items: leased.items.into_iter().map(lease_item).collect(),
         })
     }
+}
+
+/// Waits for items. A store ends the wait itself; one that does not is not waited for much longer, and whatever it
+/// gives then goes back.
+pub(super) async fn lease(
+    desk: &Desk,
+    queue: QueueName,
+    client_id: Option<String>,
+    wanted: Wanted,
+    wait: Span,
+) -> Result<Leased, Fault> {
+    let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
+    let lease = LeaseRequest { queue: queue.clone(), client_id, wanted, wait };
+    let leasing = desk.within(&queue, wait.saturating_add(GRACE), desk.store().lease(lease));
+    let leased = desk.while_open(leasing).await;
+    leased.map_err(|fault| if fault == Fault::late() { StoreError::TimedOut.into() } else { fault })
 }
 
 fn check(request: &QueueLeaseRequest, settings: &Settings) -> Result<(u64, Timeout), Fault> {

@@ -32,10 +32,37 @@ impl Endpoint for Import {
         desk.checked(&queue, Some(request.partition), checked).await?;
         let partition = u32::try_from(request.partition).unwrap_or_default();
         let items: Vec<ImportItem> = request.items.into_iter().map(import_item).collect();
-        let contents: Vec<Arc<Content>> = items.iter().map(|item| Arc::clone(&item.content)).collect();
-        let imported = desk.store().import(redrive_queue::Import { queue, partition, items }).await?;
-        let shown = imported.iter().zip(&contents);
-        let items = shown.filter_map(|(info, content)| info.as_ref().map(|info| storage_item(info, content)));
-        Ok(StorageItemsImportResponse { items: items.collect() })
+        items.iter().try_for_each(ImportItem::check)?;
+        let mut shown = Vec::with_capacity(items.len());
+        for items in portions(items) {
+            let contents: Vec<Arc<Content>> = items.iter().map(|item| Arc::clone(&item.content)).collect();
+            let import = redrive_queue::Import { queue: queue.clone(), partition, items };
+            let imported = desk.store().import(import).await?;
+            let new = imported.iter().zip(&contents);
+            shown.extend(new.filter_map(|(info, content)| info.as_ref().map(|info| storage_item(info, content))));
+        }
+        Ok(StorageItemsImportResponse { items: shown })
     }
+}
+
+/// A store takes so much at once.
+const PORTION_BYTES: usize = 16 << 20;
+
+/// A request may be larger than what a store takes at once. An import that ends in the middle can be repeated.
+fn portions(items: Vec<ImportItem>) -> Vec<Vec<ImportItem>> {
+    let mut portions: Vec<Vec<ImportItem>> = Vec::new();
+    let mut bytes = 0;
+    for item in items {
+        bytes += item.content.payload.len() + 1024;
+        match portions.last_mut() {
+            Some(portion) if bytes <= PORTION_BYTES && portion.len() < redrive_queue::Import::ITEMS_MAX => {
+                portion.push(item)
+            }
+            _ => {
+                bytes = item.content.payload.len() + 1024;
+                portions.push(vec![item]);
+            }
+        }
+    }
+    portions
 }
