@@ -5,12 +5,14 @@ use std::sync::Arc;
 use redrive_store::{Clock, Store};
 use tokio_util::sync::CancellationToken;
 
+use crate::audit::Audit;
 use crate::auth::Auth;
 use crate::deadlines::Deadlines;
 use crate::desk::RequestIds;
 use crate::door::Routes;
 use crate::fault::Fault;
 use crate::metrics::Metrics;
+use crate::records::Ids;
 use crate::settings::Settings;
 use crate::test_mode::Stills;
 use crate::traffic::Traffic;
@@ -21,11 +23,13 @@ pub(crate) struct App {
     pub(crate) settings: Settings,
     pub(crate) routes: Routes,
     pub(crate) auth: Auth,
+    pub(crate) audit: Audit,
     pub(crate) deadlines: Deadlines,
     pub(crate) traffic: Traffic,
     pub(crate) stills: Stills,
     pub(crate) metrics: Metrics,
     pub(crate) ids: RequestIds,
+    pub(crate) record_ids: Ids,
     /// The server shuts down: nothing waits any more.
     pub(crate) closing: CancellationToken,
 }
@@ -33,15 +37,18 @@ pub(crate) struct App {
 impl App {
     pub(crate) fn new(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         let routes = Routes::new(&settings);
+        let record_ids = Ids::default();
         Self {
+            auth: Auth::new(settings.auth, &settings.key_prefix, Arc::clone(&store)),
+            audit: Audit::new(record_ids.next(clock.now()), settings.audit_records_max),
             store,
-            auth: Auth,
             deadlines: Deadlines::new(clock),
             traffic: Traffic::default(),
             stills: Stills::default(),
             metrics: Metrics::new(&routes.paths()),
             routes,
             ids: RequestIds::new(),
+            record_ids,
             closing: CancellationToken::new(),
             settings,
         }

@@ -2,17 +2,19 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::HeaderValue;
 use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_queue::{QueueSettings, Refusal};
-use redrive_store::{Store, StoreError};
+use redrive_store::Store;
 
 use crate::app::App;
+use crate::audit::AuditTarget;
 use crate::auth::{Caller, Permission};
-use crate::fault::{Code, Fault};
+use crate::fault::Fault;
 use crate::settings::Settings;
 
 /// One call, its caller, and the server that it came to.
@@ -21,6 +23,12 @@ pub(crate) struct Desk {
     pub(crate) app: Arc<App>,
     pub(crate) caller: Caller,
     pub(crate) request: RequestId,
+    pub(crate) peer: SocketAddr,
+    pub(crate) path: &'static str,
+    /// Why an administrative act is done, if its caller says so.
+    pub(crate) reason: Option<String>,
+    /// What an administrative act is about.
+    pub(crate) targets: OnceLock<Vec<AuditTarget>>,
 }
 
 impl Desk {
@@ -83,24 +91,26 @@ impl Desk {
         self.app.auth.allow(&self.caller, permission, namespace).await
     }
 
+    /// The same for a namespace that nobody can have.
+    pub(crate) async fn allow_in(&self, permission: Permission, namespace: &str) -> Result<(), Fault> {
+        self.app.auth.allow_in(&self.caller, permission, namespace).await
+    }
+
     /// A queue belongs to a namespace that there is.
     pub(crate) async fn namespace_exists(&self, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
-        match namespace {
-            None => Ok(()),
-            Some(namespace) => {
-                let message = format!("namespace does not exist; '{namespace}' was not found");
-                Err(Fault::new(Code::RequestFailed, message))
-            }
-        }
+        self.namespace_held(namespace).await.map(|_| ())
     }
 
     /// Waits for the store, but no longer than the request may take.
-    pub(crate) async fn within<T>(
+    pub(crate) async fn within<T, E>(
         &self,
         queue: &QueueName,
         wait: Span,
-        work: impl Future<Output = Result<T, StoreError>> + Send,
-    ) -> Result<T, Fault> {
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, Fault>
+    where
+        Fault: From<E>,
+    {
         let App { deadlines, stills, .. } = &*self.app;
         tokio::pin!(work);
         loop {

@@ -23,6 +23,7 @@
 //! ```
 
 mod app;
+mod audit;
 mod auth;
 mod deadlines;
 mod desk;
@@ -32,14 +33,20 @@ mod metrics;
 mod pages;
 mod queue;
 mod queues;
+mod records;
 mod server;
 mod settings;
 mod storage;
+mod tenancy;
 mod test_mode;
 mod tls;
 mod traffic;
 mod wire;
 
+pub use audit::{
+    AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit,
+};
+pub use auth::AuthMode;
 pub use server::{Server, StartError};
 pub use settings::{Settings, TlsFiles};
 pub use test_mode::{TestClock, TestMode};

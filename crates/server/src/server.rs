@@ -8,7 +8,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use redrive_store::{Clock, Store};
+use redrive_core::Invalid;
+use redrive_store::{Clock, Store, StoreError};
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -48,18 +49,23 @@ pub enum StartError {
     ControlNotLoopback(SocketAddr),
     #[error("cannot serve over TLS")]
     Tls(#[from] TlsError),
-    #[error("the server could not prepare its store: {0}")]
-    Bootstrap(String),
+    #[error(transparent)]
+    Setting(#[from] Invalid),
+    #[error("the server could not prepare its store")]
+    Bootstrap(#[from] StoreError),
 }
 
 impl Server {
-    /// Listens at the address of the settings. The clock must be the store's own.
+    /// Listens at the address of the settings, and makes what a server needs in its store. The clock must be the store's
+    /// own.
     pub async fn bind(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
+        settings.check()?;
         let address = settings.listen;
         let tls = settings.tls.as_ref().map(tls::config).transpose()?;
         let (listener, address) = listen(address).await?;
         let app = App::new(settings, store, clock);
-        app.bootstrap().await.map_err(|fault| StartError::Bootstrap(fault.message.into_owned()))?;
+        app.audit.begin(&*app.store, app.deadlines.now()).await?;
+        app.bootstrap().await?;
         Ok(Self { app: Arc::new(app), listener, address, tls, control: None })
     }
 
@@ -106,8 +112,8 @@ impl Server {
                 accepted = listener.accept() => accepted,
                 () = stop.cancelled() => break,
             };
-            let stream = match stream {
-                Ok((stream, _)) => stream,
+            let (stream, peer) = match stream {
+                Ok(accepted) => accepted,
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -115,8 +121,8 @@ impl Server {
                 }
             };
             prepare(&stream);
-            let connection =
-                Connection { app: Arc::clone(&app), protocol: protocol.clone(), watcher: connections.watcher() };
+            let (app, protocol, watcher) = (Arc::clone(&app), protocol.clone(), connections.watcher());
+            let connection = Connection { app, protocol, watcher, peer };
             let tls = tls.clone();
             tokio::spawn(async move {
                 match tls {
@@ -144,16 +150,17 @@ struct Connection {
     app: Arc<App>,
     protocol: auto::Builder<TokioExecutor>,
     watcher: Watcher,
+    peer: SocketAddr,
 }
 
 impl Connection {
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
-        let Self { app, protocol, watcher } = self;
+        let Self { app, protocol, watcher, peer } = self;
         let begun = CancellationToken::new();
         let begins = begun.clone();
         let service = service_fn(move |request| {
             begins.cancel();
-            Arc::clone(&app).answer(request)
+            Arc::clone(&app).answer(request, peer)
         });
         let connection = protocol.serve_connection(TokioIo::new(stream), service).into_owned();
         let connection = watcher.watch(connection);

@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use redrive_core::Span;
+use redrive_core::{Invalid, Problem, Span};
+
+use crate::auth::{AuthMode, is_tag};
 
 /// How large a request may be that says little but a queue's name.
 pub(crate) const SMALL_BODY_MAX: usize = 4_096;
@@ -22,6 +24,12 @@ pub struct Settings {
     pub produce_batch_max: usize,
     pub lease_batch_max: usize,
     pub complete_batch_max: usize,
+    /// Whether callers are asked who they are.
+    pub auth: AuthMode,
+    /// How new keys begin. Keys that begin otherwise are not taken.
+    pub key_prefix: String,
+    /// So many audit records are kept; then the oldest go.
+    pub audit_records_max: usize,
     /// How long requests may take to end when the server shuts down.
     pub shutdown_grace: Span,
 }
@@ -43,7 +51,23 @@ impl Default for Settings {
             produce_batch_max: 1_000,
             lease_batch_max: 1_000,
             complete_batch_max: 1_000,
+            auth: AuthMode::None,
+            key_prefix: "rdr".to_owned(),
+            audit_records_max: 100_000,
             shutdown_grace: Span::from_secs(10),
         }
+    }
+}
+
+impl Settings {
+    pub(crate) fn check(&self) -> Result<(), Invalid> {
+        if self.key_prefix.is_empty() || !is_tag(&self.key_prefix) {
+            let allowed = "1 to 16 lower case letters and digits";
+            return Err(Invalid::new("key_prefix", Problem::Malformed, &self.key_prefix, allowed));
+        }
+        if self.audit_records_max == 0 {
+            return Err(Invalid::new("audit_records_max", Problem::OutOfRange, 0, "at least 1"));
+        }
+        Ok(())
     }
 }

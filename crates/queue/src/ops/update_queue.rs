@@ -1,6 +1,6 @@
 //! Change the settings of a queue.
 
-use redrive_core::{QueueName, Span};
+use redrive_core::{QueueName, Span, Time};
 
 use super::create_queue::check_dead_queue;
 use crate::fact::{Fact, Facts};
@@ -38,12 +38,9 @@ impl UpdateQueue {
         }
     }
 
-    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<QueueSettings, Refusal> {
-        let (number, queue) = state.named(&self.name)?;
-        let before = &queue.settings;
-        let dead_queue = self.dead_queue.unwrap_or_else(|| before.dead_queue.clone());
-        check_dead_queue(state, &self.name, dead_queue.as_ref())?;
-        let settings = QueueSettings {
+    /// What the settings become.
+    pub fn merged(self, before: &QueueSettings, now: Time) -> QueueSettings {
+        QueueSettings {
             lease_timeout: self.lease_timeout.unwrap_or(before.lease_timeout),
             expire_timeout: self.expire_timeout.unwrap_or(before.expire_timeout),
             requested_partitions: self.requested_partitions.unwrap_or(before.requested_partitions),
@@ -51,13 +48,19 @@ impl UpdateQueue {
             letters: self.letters.unwrap_or_else(|| before.letters.clone()),
             max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
             reference: self.reference.unwrap_or_else(|| before.reference.clone()),
-            dead_queue,
+            dead_queue: self.dead_queue.unwrap_or_else(|| before.dead_queue.clone()),
             // Later than the creation also where the clock stood still or stepped back.
-            updated_at: moment.now.max(before.created_at.saturating_add(Span::from_micros(1))),
+            updated_at: now.max(before.created_at.saturating_add(Span::from_micros(1))),
             ..before.clone()
-        };
+        }
+    }
+
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<QueueSettings, Refusal> {
+        let (number, queue) = state.named(&self.name)?;
+        let was_paused = queue.settings.is_paused;
+        let settings = self.merged(&queue.settings, moment.now);
+        check_dead_queue(state, &settings.name, settings.dead_queue.as_ref())?;
         settings.check()?;
-        let was_paused = before.is_paused;
         state.record(Fact::QueueSet { queue: number, settings: Box::new(settings.clone()) }, facts);
         if was_paused {
             state.wake(number);

@@ -1,8 +1,9 @@
 //! The way of a request, in the order in which the API promises it: the first thing that is wrong is answered.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
@@ -22,15 +23,21 @@ use crate::metrics::OTHER;
 pub(crate) type Answer = Response<Full<Bytes>>;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Why an administrative act is done, for its record.
+const REASON: HeaderName = HeaderName::from_static("x-redrive-reason");
 
 impl App {
     /// Answers a request, whatever comes.
-    pub(crate) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Result<Answer, Infallible> {
+    pub(crate) async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+    ) -> Result<Answer, Infallible> {
         let id = RequestId::of(request.headers().get(REQUEST_ID), &self.ids);
         let timer = self.metrics.timer();
         let number = self.routes.find(request.uri().path()).map_or(OTHER, |route| route.number);
         let form = Form::of_answer(request.headers()).unwrap_or(Form::Json);
-        let handled = AssertUnwindSafe(Arc::clone(&self).handle(request, id.clone())).catch_unwind().await;
+        let handled = AssertUnwindSafe(Arc::clone(&self).handle(request, id.clone(), peer)).catch_unwind().await;
         let handled = handled.unwrap_or_else(|_| {
             tracing::error!(request = %id, "a call panicked; this is a defect");
             Err(Fault::internal())
@@ -48,7 +55,12 @@ impl App {
         Ok(answer)
     }
 
-    async fn handle(self: Arc<Self>, request: Request<Incoming>, id: RequestId) -> Result<Answer, Fault> {
+    async fn handle(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        id: RequestId,
+        peer: SocketAddr,
+    ) -> Result<Answer, Fault> {
         let path = request.uri().path();
         if request.method() == Method::GET
             && let Some(answer) = self.open_page(path).await
@@ -59,7 +71,7 @@ impl App {
             let method = request.method();
             return Err(Fault::bad(format!("http method '{method}' not allowed; only POST")));
         }
-        let caller = self.auth.authenticate(request.headers()).await?;
+        let caller = self.auth.authenticate(request.headers(), self.deadlines.now()).await?;
         let route = self.routes.find(path).copied();
         let route = route
             .ok_or_else(|| Fault::new(Code::NotImplemented, format!("no such method; {}", request.uri().path())))?;
@@ -70,7 +82,9 @@ impl App {
         let body = body::read(body, route.body_max).await?;
         let form = Form::of_request(&head.headers)?;
         let answer_form = Form::of_answer(&head.headers)?;
-        let desk = Desk { app: self, caller, request: id };
+        let reason = head.headers.get(REASON).and_then(|reason| reason.to_str().ok()).map(str::to_owned);
+        let path = route.path;
+        let desk = Desk { app: self, caller, request: id, peer, path, reason, targets: OnceLock::new() };
         let body = (route.serve)(&desk, Sent { body, form, answer_form }).await?;
         tracing::debug!(request = %desk.request, path = route.path, user = %desk.caller.user, "done");
         Ok(response(StatusCode::OK, answer_form.content_type(), body))

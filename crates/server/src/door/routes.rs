@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::form::Form;
+use crate::audit::AuditTarget;
 use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::settings::Settings;
@@ -23,6 +24,11 @@ pub(crate) trait Endpoint: 'static {
     /// How large a request may be.
     fn body_max(_settings: &Settings) -> usize {
         256_000
+    }
+
+    /// What an administrative act is about. Calls that are none have nothing here.
+    fn targets(_request: &Self::Request) -> Option<Vec<AuditTarget>> {
+        None
     }
 
     fn call(desk: &Desk, request: Self::Request) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
@@ -75,8 +81,16 @@ impl Routes {
 fn serve<E: Endpoint>(desk: &Desk, sent: Sent) -> BoxFuture<'_, Result<Bytes, Fault>> {
     Box::pin(async move {
         let request = sent.form.decode(sent.body)?;
-        let answer = E::call(desk, request).await?;
-        sent.answer_form.encode(&answer)
+        let Some(targets) = E::targets(&request) else {
+            return sent.answer_form.encode(&E::call(desk, request).await?);
+        };
+        let targets = desk.targets.get_or_init(|| targets);
+        tracing::debug!(request = %desk.request, ?targets, "an administrative act");
+        let answer = E::call(desk, request).await;
+        if let Err(fault) = &answer {
+            desk.record_refusal(fault).await;
+        }
+        sent.answer_form.encode(&answer?)
     })
 }
 
@@ -115,4 +129,21 @@ routes! {
     crate::storage::ListScheduled,
     crate::storage::Import,
     crate::storage::Delete,
+    crate::tenancy::namespaces::Create,
+    crate::tenancy::namespaces::Update,
+    crate::tenancy::namespaces::List,
+    crate::tenancy::namespaces::Delete,
+    crate::tenancy::users::Create,
+    crate::tenancy::users::List,
+    crate::tenancy::users::Delete,
+    crate::tenancy::apikeys::Create,
+    crate::tenancy::apikeys::List,
+    crate::tenancy::apikeys::Delete,
+    crate::tenancy::roles::Create,
+    crate::tenancy::roles::Update,
+    crate::tenancy::roles::List,
+    crate::tenancy::roles::Delete,
+    crate::tenancy::rolebindings::Create,
+    crate::tenancy::rolebindings::List,
+    crate::tenancy::rolebindings::Delete,
 }

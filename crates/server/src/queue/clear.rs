@@ -2,8 +2,10 @@
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueClearRequest;
+use redrive_store::Operation;
 
 use super::timeout::USUAL;
+use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -23,6 +25,12 @@ impl Endpoint for Clear {
         SMALL_BODY_MAX
     }
 
+    fn targets(request: &QueueClearRequest) -> Option<Vec<AuditTarget>> {
+        let parts = [("queue", request.queue), ("destructive", request.destructive), ("scheduled", request.scheduled)];
+        let parts = parts.into_iter().filter(|(_, is_asked)| *is_asked).map(|(part, _)| AuditTarget::new("part", part));
+        Some([AuditTarget::new("queue", &request.queue_name)].into_iter().chain(parts).collect())
+    }
+
     async fn call(desk: &Desk, request: QueueClearRequest) -> Result<Reply, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueClear).await?;
         let clear = redrive_queue::Clear {
@@ -31,7 +39,9 @@ impl Endpoint for Clear {
             destructive: request.destructive,
             scheduled: request.scheduled,
         };
-        desk.within(&queue, USUAL, desk.store().clear(clear)).await?;
+        let clear = &clear;
+        let change = desk.change(|| async move { Ok((Change::of(Operation::Clear(clear.clone())), ())) });
+        desk.within(&queue, USUAL, change).await?;
         Ok(done())
     }
 }

@@ -3,7 +3,9 @@
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::redrive::v1::{QueuePauseRequest, QueueResumeRequest};
 use redrive_queue::UpdateQueue;
+use redrive_store::Operation;
 
+use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -21,6 +23,10 @@ impl Endpoint for Pause {
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
+    }
+
+    fn targets(request: &QueuePauseRequest) -> Option<Vec<AuditTarget>> {
+        Some(vec![AuditTarget::new("queue", &request.queue_name)])
     }
 
     async fn call(desk: &Desk, request: QueuePauseRequest) -> Result<Reply, Fault> {
@@ -41,6 +47,10 @@ impl Endpoint for Resume {
         SMALL_BODY_MAX
     }
 
+    fn targets(request: &QueueResumeRequest) -> Option<Vec<AuditTarget>> {
+        Some(vec![AuditTarget::new("queue", &request.queue_name)])
+    }
+
     async fn call(desk: &Desk, request: QueueResumeRequest) -> Result<Reply, Fault> {
         set(desk, &request.queue_name, false).await
     }
@@ -48,6 +58,14 @@ impl Endpoint for Resume {
 
 async fn set(desk: &Desk, queue: &str, is_paused: bool) -> Result<Reply, Fault> {
     let name = desk.queue(queue, Permission::QueueUpdate).await?;
-    desk.store().update_queue(UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(name) }).await?;
+    let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(name) };
+    let update = &update;
+    desk.change(|| async move {
+        let before = desk.store().queue(update.name.clone()).await?;
+        let after = update.clone().merged(&before, before.updated_at);
+        let change = Change::of(Operation::UpdateQueue(update.clone()));
+        Ok((change.queue_before(&before).queue_after(&after), ()))
+    })
+    .await?;
     Ok(done())
 }

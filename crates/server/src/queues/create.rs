@@ -3,10 +3,11 @@
 use redrive_core::{QueueName, Span};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
-use redrive_queue::{QueueSettings, Refusal};
-use redrive_store::StoreError;
+use redrive_queue::{CreateQueue, QueueSettings, Refusal};
+use redrive_store::{Operation, StoreError};
 
 use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
+use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -21,6 +22,10 @@ impl Endpoint for Create {
 
     const PATH: &'static str = "/v1/queues.create";
 
+    fn targets(info: &QueueInfo) -> Option<Vec<AuditTarget>> {
+        Some(vec![AuditTarget::new("queue", &info.queue_name)])
+    }
+
     async fn call(desk: &Desk, info: QueueInfo) -> Result<Reply, Fault> {
         let name = QueueName::new(&info.queue_name)?;
         let timeouts = Timeouts::of(&info)?;
@@ -32,7 +37,13 @@ impl Endpoint for Create {
             Err(fault) => return Err(desk.unless_exists(name, fault).await?),
         };
         let settings = QueueSettings { namespace, dead_queue, ..settings(&info, name, timeouts) };
-        desk.store().create_queue(settings).await.map_err(|error| refused(error, &info))?;
+        let settings = &settings;
+        let change = desk.change(|| async move {
+            let held = desk.namespace_held(settings.namespace.as_ref()).await?;
+            let create = CreateQueue { settings: settings.clone() };
+            Ok((Change::of(Operation::CreateQueue(create)).along(held).queue_after(settings), ()))
+        });
+        change.await.map_err(|undone| refused(undone, &info))?;
         Ok(done())
     }
 }

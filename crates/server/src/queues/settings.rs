@@ -5,6 +5,7 @@ use redrive_proto::querator::QueueInfo;
 use redrive_queue::{QueueSettings, Refusal};
 use redrive_store::StoreError;
 
+use crate::audit::Undone;
 use crate::auth::SYSTEM;
 use crate::fault::Fault;
 use crate::wire::count;
@@ -71,12 +72,12 @@ pub(super) fn attempts(info: &QueueInfo) -> u32 {
 }
 
 /// What a store refused, in the words for what was sent.
-pub(super) fn refused(error: StoreError, info: &QueueInfo) -> Fault {
-    match error {
-        StoreError::Refused(Refusal::TooManyAttempts) if info.max_attempts < 0 => {
+pub(super) fn refused(undone: Undone, info: &QueueInfo) -> Fault {
+    match undone {
+        Undone::Store(StoreError::Refused(Refusal::TooManyAttempts)) if info.max_attempts < 0 => {
             Fault::bad("max attempts is invalid; cannot be negative number")
         }
-        error => error.into(),
+        undone => undone.into(),
     }
 }
 

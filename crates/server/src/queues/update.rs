@@ -4,8 +4,10 @@ use redrive_core::QueueName;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 use redrive_queue::UpdateQueue;
+use redrive_store::Operation;
 
 use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
+use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -25,6 +27,10 @@ impl Endpoint for Update {
         512_000
     }
 
+    fn targets(info: &QueueInfo) -> Option<Vec<AuditTarget>> {
+        Some(vec![AuditTarget::new("queue", &info.queue_name)])
+    }
+
     async fn call(desk: &Desk, info: QueueInfo) -> Result<Reply, Fault> {
         let name = QueueName::new(&info.queue_name)?;
         let timeouts = Timeouts::of(&info)?;
@@ -42,7 +48,14 @@ impl Endpoint for Update {
             dead_queue: Some(dead_queue),
             ..UpdateQueue::of(name)
         };
-        desk.store().update_queue(update).await.map_err(|error| refused(error, &info))?;
+        let update = &update;
+        let change = desk.change(|| async move {
+            let before = desk.store().queue(update.name.clone()).await?;
+            let after = update.clone().merged(&before, before.updated_at);
+            let change = Change::of(Operation::UpdateQueue(update.clone()));
+            Ok((change.queue_before(&before).queue_after(&after), ()))
+        });
+        change.await.map_err(|undone| refused(undone, &info))?;
         Ok(done())
     }
 }

@@ -3,8 +3,10 @@
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::StorageItemsDeleteRequest;
 use redrive_queue::DeleteItems;
+use redrive_store::Operation;
 
 use super::item::ids;
+use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -19,13 +21,19 @@ impl Endpoint for Delete {
 
     const PATH: &'static str = "/v1/storage/items.delete";
 
+    fn targets(request: &StorageItemsDeleteRequest) -> Option<Vec<AuditTarget>> {
+        Some(super::item::targets(&request.queue_name, request.partition, request.ids.len()))
+    }
+
     async fn call(desk: &Desk, request: StorageItemsDeleteRequest) -> Result<Reply, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueClear).await?;
         let empty = || Fault::bad("ids is invalid; cannot be empty");
         let checked = if request.ids.is_empty() { Err(empty()) } else { ids(&request.ids) };
         let ids = desk.checked(&queue, Some(request.partition), checked).await?;
         let partition = u32::try_from(request.partition).unwrap_or_default();
-        desk.store().delete_items(DeleteItems { queue, partition, ids }).await?;
+        let delete = &DeleteItems { queue, partition, ids };
+        let sent = &request.ids;
+        desk.change(|| async move { Ok((Change::of(Operation::DeleteItems(delete.clone())).plan(sent), ())) }).await?;
         Ok(done())
     }
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use redrive_proto::querator::{StorageItemsImportRequest, StorageItemsImportResponse};
 use redrive_queue::{Content, ImportItem};
+use redrive_store::{Operation, Reply, StoreError};
 
 use super::item::{import_item, storage_item};
+use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -25,6 +27,10 @@ impl Endpoint for Import {
         64_000_000
     }
 
+    fn targets(request: &StorageItemsImportRequest) -> Option<Vec<AuditTarget>> {
+        Some(super::item::targets(&request.queue_name, request.partition, request.items.len()))
+    }
+
     async fn call(desk: &Desk, request: StorageItemsImportRequest) -> Result<StorageItemsImportResponse, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueProduce).await?;
         let is_empty = request.items.is_empty();
@@ -36,8 +42,12 @@ impl Endpoint for Import {
         let mut shown = Vec::with_capacity(items.len());
         for items in portions(items) {
             let contents: Vec<Arc<Content>> = items.iter().map(|item| Arc::clone(&item.content)).collect();
-            let import = redrive_queue::Import { queue: queue.clone(), partition, items };
-            let imported = desk.store().import(import).await?;
+            let import = &redrive_queue::Import { queue: queue.clone(), partition, items };
+            let change = desk.change(|| async move {
+                let sources: Vec<Option<&str>> = import.items.iter().map(|item| item.source_id.as_deref()).collect();
+                Ok((Change::of(Operation::Import(import.clone())).plan(&sources), ()))
+            });
+            let (Reply::Imported(imported), ()) = change.await? else { return Err(StoreError::WrongAnswer.into()) };
             let new = imported.iter().zip(&contents);
             shown.extend(new.filter_map(|(info, content)| info.as_ref().map(|info| storage_item(info, content))));
         }
@@ -56,7 +66,7 @@ fn portions(items: Vec<ImportItem>) -> Vec<Vec<ImportItem>> {
         bytes += item.content.payload.len() + 1024;
         match portions.last_mut() {
             Some(portion) if bytes <= PORTION_BYTES && portion.len() < redrive_queue::Import::ITEMS_MAX => {
-                portion.push(item)
+                portion.push(item);
             }
             _ => {
                 bytes = item.content.payload.len() + 1024;

@@ -6,6 +6,7 @@ use redrive_proto::querator::StorageItem;
 use redrive_queue::{Content, ImportItem, ItemInfo, ItemState};
 use std::sync::Arc;
 
+use crate::audit::AuditTarget;
 use crate::wire::count;
 
 pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
@@ -56,4 +57,13 @@ pub(super) fn import_item(item: StorageItem) -> ImportItem {
 
 pub(super) fn ids(texts: &[String]) -> Result<Vec<ItemId>, crate::fault::Fault> {
     texts.iter().map(|id| crate::queue::item_id(id)).collect()
+}
+
+/// What an act on items is about; which items, is in its plan.
+pub(super) fn targets(queue: &str, partition: i32, items: usize) -> Vec<AuditTarget> {
+    vec![
+        AuditTarget::new("queue", queue),
+        AuditTarget::new("partition", &partition.to_string()),
+        AuditTarget::new("items", &items.to_string()),
+    ]
 }

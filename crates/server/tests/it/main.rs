@@ -1,3 +1,6 @@
+mod audit;
+mod auth;
 mod bed;
 mod smoke;
+mod tenancy;
 mod test_mode;

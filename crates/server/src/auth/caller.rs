@@ -1,0 +1,26 @@
+//! Who calls.
+
+use std::sync::Arc;
+
+/// The user of whoever shows no key.
+pub(crate) const ANONYMOUS: &str = "anonymous";
+
+/// Who calls, as far as the request tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caller {
+    pub(crate) user: Arc<str>,
+    /// The key that was shown.
+    pub(crate) key: Option<Arc<Holder>>,
+    /// Which edition of users, keys and roles the request is judged by, at least.
+    pub(crate) edition: u64,
+}
+
+/// What a key says about whoever shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Holder {
+    pub(crate) key_id: String,
+    pub(crate) user: Arc<str>,
+    /// The only namespace in which the key is good, besides `_system`; empty for all.
+    pub(crate) scope: String,
+    pub(crate) expires_at: Option<redrive_core::Time>,
+}

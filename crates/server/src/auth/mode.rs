@@ -1,0 +1,11 @@
+//! Whether callers are asked who they are.
+
+/// Whether callers are asked who they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AuthMode {
+    /// Everybody may do everything.
+    #[default]
+    None,
+    /// By keys and roles that this server keeps. Whoever has no role may do nothing.
+    Internal,
+}

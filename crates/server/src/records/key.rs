@@ -1,0 +1,78 @@
+//! Keys of several parts.
+//!
+//! A part is a name that somebody gave, so it may contain whatever a text can: each part ends with `00 01`, and a zero
+//! byte inside of one is written `00 FF`. No part runs into the next, no prefix of parts is a prefix of other parts, and
+//! keys sort as their parts do.
+
+use bytes::Bytes;
+
+const NUL: u8 = 0;
+const ESCAPED: u8 = 0xFF;
+const END: [u8; 2] = [NUL, 1];
+
+/// The key of these parts, which is also the prefix of all keys that begin with them.
+pub(crate) fn key<const N: usize>(parts: [&str; N]) -> Bytes {
+    let mut key = Vec::with_capacity(parts.iter().map(|part| part.len() + END.len()).sum());
+    for part in parts {
+        escape(part, &mut key);
+        key.extend(END);
+    }
+    key.into()
+}
+
+/// Where a list begins, whose keys have a prefix and one part more: at the pivot, or at what follows it.
+pub(crate) fn key_from(prefix: &[u8], pivot: &str) -> Bytes {
+    let mut key = prefix.to_vec();
+    escape(pivot, &mut key);
+    key.into()
+}
+
+fn escape(part: &str, key: &mut Vec<u8>) {
+    for byte in part.bytes() {
+        key.push(byte);
+        if byte == NUL {
+            key.push(ESCAPED);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{key, key_from};
+
+    const NAMES: [&str; 9] = ["", "\0", "\0\u{1}", "\u{1}", "a", "a\0", "a\0\u{1}b", "a\u{1}", "a:b"];
+
+    #[test]
+    fn different_parts_never_make_one_key() {
+        let mut keys = Vec::new();
+        for first in NAMES {
+            keys.push(key([first]));
+            keys.extend(NAMES.map(|second| key([first, second])));
+        }
+        let all = keys.len();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), all);
+    }
+
+    #[test]
+    fn the_keys_of_one_name_are_not_among_those_of_another() {
+        for name in NAMES {
+            for other in NAMES {
+                let is_within = key(["role", other, "x"]).starts_with(&key(["role", name]));
+                assert_eq!(is_within, name == other, "{name:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn keys_sort_as_names_do_and_a_pivot_is_where_its_name_is() {
+        let prefix = key(["role"]);
+        for name in NAMES {
+            for pivot in NAMES {
+                let is_from = key(["role", name]) >= key_from(&prefix, pivot);
+                assert_eq!(is_from, name >= pivot, "{name:?} {pivot:?}");
+            }
+        }
+    }
+}

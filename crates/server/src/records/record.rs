@@ -1,0 +1,76 @@
+//! What stands at a key: JSON with a version.
+
+use bytes::Bytes;
+use redrive_queue::{KeyCondition, KeyEntry, KeyWrite};
+use redrive_store::StoreError;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Something that is recorded.
+pub(crate) trait Record: Serialize + DeserializeOwned + Send {
+    /// Another one when older programs would misread what is written. Fields that they may overlook are simply added.
+    const VERSION: u32 = 1;
+}
+
+#[derive(Serialize)]
+struct Written<'r, R> {
+    v: u32,
+    #[serde(flatten)]
+    record: &'r R,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    v: u32,
+}
+
+/// A record as it was read.
+#[derive(Debug, Clone)]
+pub(crate) struct Read<R> {
+    pub(crate) record: R,
+    pub(crate) key: Bytes,
+    pub(crate) value: Bytes,
+    pub(crate) version: u64,
+}
+
+impl<R: Record> Read<R> {
+    pub(crate) fn of(entry: KeyEntry) -> Result<Self, StoreError> {
+        let KeyEntry { key, value, version } = entry;
+        let unreadable =
+            |why: &dyn std::fmt::Display| StoreError::Unreadable(format!("the record at {key:?} cannot be read: {why}"));
+        let written: Version = serde_json::from_slice(&value).map_err(|error| unreadable(&error))?;
+        if written.v != R::VERSION {
+            return Err(unreadable(&format_args!("it has version {}; use a newer program", written.v)));
+        }
+        let record = serde_json::from_slice(&value).map_err(|error| unreadable(&error))?;
+        Ok(Self { record, key, value, version })
+    }
+
+    /// That nobody has changed it since it was read, and nothing else: it is written as it was.
+    pub(crate) fn held(&self) -> KeyWrite {
+        let condition = KeyCondition::Version(self.version);
+        KeyWrite { key: self.key.clone(), value: Some(self.value.clone()), condition }
+    }
+}
+
+/// The bytes of a record.
+pub(crate) fn value<R: Record>(record: &R) -> Bytes {
+    // Records are numbers and texts, which can always be written.
+    serde_json::to_vec(&Written { v: R::VERSION, record }).unwrap_or_default().into()
+}
+
+pub(crate) fn put<R: Record>(key: Bytes, record: &R) -> KeyWrite {
+    KeyWrite { key, value: Some(value(record)), condition: KeyCondition::Any }
+}
+
+pub(crate) const fn delete(key: Bytes) -> KeyWrite {
+    KeyWrite { key, value: None, condition: KeyCondition::Any }
+}
+
+/// Says at one key under which id something stands at another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Link {
+    pub(crate) id: String,
+}
+
+impl Record for Link {}

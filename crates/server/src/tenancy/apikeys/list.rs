@@ -1,0 +1,35 @@
+//! Keys by id, all of them or one user's.
+
+use redrive_proto::querator::{ApiKeysListRequest, ApiKeysListResponse};
+
+use super::ApiKey;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::records::Link;
+use crate::tenancy::list::limit;
+
+#[derive(Debug)]
+pub(crate) struct List;
+
+impl Endpoint for List {
+    type Request = ApiKeysListRequest;
+    type Answer = ApiKeysListResponse;
+
+    const PATH: &'static str = "/v1/apikeys.list";
+
+    async fn call(desk: &Desk, request: ApiKeysListRequest) -> Result<ApiKeysListResponse, Fault> {
+        desk.allow(Permission::ApiKeyList, None).await?;
+        let limit = limit(request.limit)?;
+        let records = desk.records();
+        let keys = if request.user_id.is_empty() {
+            let page = records.page::<ApiKey>(ApiKey::prefix(), &request.pivot, limit).await?;
+            page.into_iter().map(|read| read.record).collect()
+        } else {
+            let page = records.page::<Link>(ApiKey::user_prefix(&request.user_id), &request.pivot, limit).await?;
+            ApiKey::linked(records, page.into_iter().map(|read| read.record).collect()).await?
+        };
+        Ok(ApiKeysListResponse { items: ApiKey::infos(records, keys).await? })
+    }
+}

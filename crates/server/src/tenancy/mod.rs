@@ -1,0 +1,17 @@
+//! Namespaces, and who may do what in them: users, their keys, roles, and who has which role where.
+
+mod amend;
+pub(crate) mod apikeys;
+mod bootstrap;
+mod field;
+mod list;
+pub(crate) mod namespaces;
+pub(crate) mod rolebindings;
+pub(crate) mod roles;
+pub(crate) mod users;
+
+pub(crate) use apikeys::ApiKey;
+pub(crate) use namespaces::Namespace;
+pub(crate) use rolebindings::Binding;
+pub(crate) use roles::Role;
+pub(crate) use users::User;

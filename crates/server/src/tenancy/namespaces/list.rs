@@ -1,0 +1,27 @@
+//! Namespaces by name.
+
+use redrive_proto::querator::{NamespacesListRequest, NamespacesListResponse};
+
+use super::Namespace;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::tenancy::list::limit;
+
+#[derive(Debug)]
+pub(crate) struct List;
+
+impl Endpoint for List {
+    type Request = NamespacesListRequest;
+    type Answer = NamespacesListResponse;
+
+    const PATH: &'static str = "/v1/namespaces.list";
+
+    async fn call(desk: &Desk, request: NamespacesListRequest) -> Result<NamespacesListResponse, Fault> {
+        desk.allow(Permission::NamespaceList, None).await?;
+        let limit = limit(request.limit)?;
+        let page = desk.records().page::<Namespace>(Namespace::prefix(), &request.pivot, limit).await?;
+        Ok(NamespacesListResponse { items: page.iter().map(|read| read.record.info()).collect() })
+    }
+}

@@ -1,0 +1,13 @@
+//! `namespaces.*`: what queues and roles belong to.
+
+mod create;
+mod delete;
+mod list;
+mod namespace;
+mod update;
+
+pub(crate) use create::Create;
+pub(crate) use delete::Delete;
+pub(crate) use list::List;
+pub(crate) use namespace::Namespace;
+pub(crate) use update::Update;

@@ -1,0 +1,56 @@
+//! Give a user a role.
+
+use redrive_proto::querator::{RoleBindingsCreateRequest, RoleBindingsCreateResponse};
+
+use super::Binding;
+use super::binding::targets;
+use crate::audit::{AuditTarget, Change};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::records::At;
+use crate::tenancy::field::{no_colon, not_empty};
+use crate::tenancy::{Role, User};
+
+#[derive(Debug)]
+pub(crate) struct Create;
+
+impl Endpoint for Create {
+    type Request = RoleBindingsCreateRequest;
+    type Answer = RoleBindingsCreateResponse;
+
+    const PATH: &'static str = "/v1/rolebindings.create";
+
+    fn targets(request: &RoleBindingsCreateRequest) -> Option<Vec<AuditTarget>> {
+        targets(&request.namespace, &request.role_name, &request.user_id)
+    }
+
+    async fn call(desk: &Desk, request: RoleBindingsCreateRequest) -> Result<RoleBindingsCreateResponse, Fault> {
+        not_empty("namespace", &request.namespace)?;
+        not_empty("role_name", &request.role_name)?;
+        not_empty("user_id", &request.user_id)?;
+        no_colon("user_id", &request.user_id)?;
+        desk.allow_in(Permission::RoleBindingCreate, &request.namespace).await?;
+        let request = &request;
+        let id = desk.amend(|| async move {
+            let (namespace, user) = (&request.namespace, &request.user_id);
+            let role = Role::find(desk.records(), namespace, &request.role_name).await?;
+            let role = role.ok_or_else(|| Role::missing(namespace, &request.role_name))?;
+            User::find(desk.records(), user).await?.ok_or_else(|| User::missing(user))?;
+            if Binding::find(desk.records(), namespace, user, &role.id).await?.is_some() {
+                let binding = format!("binding for user '{user}' to role '{}' in namespace '{namespace}'", role.id);
+                return Err(Fault::bad(format!("role binding already exists; {binding} already exists")));
+            }
+            let binding = Binding {
+                id: desk.new_id(),
+                namespace: namespace.clone(),
+                user_id: user.clone(),
+                role_id: role.id,
+                created_at: At(desk.now()),
+            };
+            Ok((Change::of_keys(binding.puts().into()).after(&binding), binding.id))
+        });
+        Ok(RoleBindingsCreateResponse { id: id.await? })
+    }
+}

@@ -1,0 +1,39 @@
+//! Bindings of a namespace by id, all of them or one user's.
+
+use redrive_proto::querator::{RoleBindingsListRequest, RoleBindingsListResponse};
+
+use super::Binding;
+use crate::auth::{Permission, or_system};
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::tenancy::list::limit;
+
+#[derive(Debug)]
+pub(crate) struct List;
+
+impl Endpoint for List {
+    type Request = RoleBindingsListRequest;
+    type Answer = RoleBindingsListResponse;
+
+    const PATH: &'static str = "/v1/rolebindings.list";
+
+    async fn call(desk: &Desk, request: RoleBindingsListRequest) -> Result<RoleBindingsListResponse, Fault> {
+        let namespace = or_system(&request.namespace);
+        desk.allow_in(Permission::RoleBindingList, namespace).await?;
+        let limit = limit(request.limit)?;
+        let records = desk.records();
+        let user = request.user_id_filter.as_str();
+        let bindings: Vec<Binding> = if user.is_empty() {
+            let page = records.page::<Binding>(Binding::prefix(namespace), &request.pivot, limit).await?;
+            page.into_iter().map(|read| read.record).collect()
+        } else {
+            // A user has few, and they stand in the order of their roles.
+            let all = records.all::<Binding>(Binding::prefix_of(user, namespace)).await?;
+            let mut all: Vec<Binding> = all.into_iter().map(|read| read.record).collect();
+            all.sort_by(|one, other| one.id.cmp(&other.id));
+            all.into_iter().filter(|binding| binding.id >= request.pivot).take(limit).collect()
+        };
+        Ok(RoleBindingsListResponse { items: bindings.into_iter().map(Binding::info).collect() })
+    }
+}

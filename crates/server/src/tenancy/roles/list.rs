@@ -1,0 +1,28 @@
+//! Roles of a namespace by id.
+
+use redrive_proto::querator::{RolesListRequest, RolesListResponse};
+
+use super::Role;
+use crate::auth::{Permission, or_system};
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::tenancy::list::limit;
+
+#[derive(Debug)]
+pub(crate) struct List;
+
+impl Endpoint for List {
+    type Request = RolesListRequest;
+    type Answer = RolesListResponse;
+
+    const PATH: &'static str = "/v1/roles.list";
+
+    async fn call(desk: &Desk, request: RolesListRequest) -> Result<RolesListResponse, Fault> {
+        let namespace = or_system(&request.namespace);
+        desk.allow_in(Permission::RoleList, namespace).await?;
+        let limit = limit(request.limit)?;
+        let page = desk.records().page::<Role>(Role::prefix(namespace), &request.pivot, limit).await?;
+        Ok(RolesListResponse { items: page.into_iter().map(|read| read.record.info()).collect() })
+    }
+}

@@ -1,0 +1,88 @@
+//! A role as it is recorded.
+
+use bytes::Bytes;
+use redrive_proto::querator::RoleInfo;
+use redrive_queue::KeyWrite;
+use redrive_store::StoreError;
+use serde::{Deserialize, Serialize};
+
+use super::Standard;
+use crate::audit::AuditTarget;
+use crate::auth::Permission;
+use crate::fault::{Code, Fault};
+use crate::records::{At, Link, Record, Records, delete, key, put};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Role {
+    pub(crate) id: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    /// As they were given.
+    pub(crate) permissions: Vec<String>,
+    pub(crate) created_at: At,
+}
+
+impl Record for Role {}
+
+impl Role {
+    pub(crate) fn prefix(namespace: &str) -> Bytes {
+        key(["role", namespace])
+    }
+
+    pub(crate) fn key(namespace: &str, id: &str) -> Bytes {
+        key(["role", namespace, id])
+    }
+
+    /// Where it stands which role has a name.
+    fn name_key(namespace: &str, name: &str) -> Bytes {
+        key(["role-name", namespace, name])
+    }
+
+    pub(crate) async fn find(records: Records<'_>, namespace: &str, name: &str) -> Result<Option<Self>, StoreError> {
+        let Some(link) = records.get::<Link>(Self::name_key(namespace, name)).await? else { return Ok(None) };
+        let read = records.get::<Self>(Self::key(namespace, &link.record.id)).await?;
+        Ok(read.map(|read| read.record))
+    }
+
+    pub(crate) fn missing(namespace: &str, name: &str) -> Fault {
+        Fault::new(Code::RequestFailed, format!("role does not exist; '{namespace}:{name}' was not found"))
+    }
+
+    pub(crate) fn puts(&self) -> [KeyWrite; 2] {
+        let link = Link { id: self.id.clone() };
+        [put(Self::key(&self.namespace, &self.id), self), put(Self::name_key(&self.namespace, &self.name), &link)]
+    }
+
+    pub(super) fn deletes(&self) -> [KeyWrite; 2] {
+        [delete(Self::key(&self.namespace, &self.id)), delete(Self::name_key(&self.namespace, &self.name))]
+    }
+
+    pub(super) fn info(self) -> RoleInfo {
+        RoleInfo {
+            id: self.id,
+            namespace: self.namespace,
+            name: self.name,
+            permissions: self.permissions,
+            created_at: Some(self.created_at.into()),
+        }
+    }
+}
+
+pub(super) fn check_permissions(names: &[String]) -> Result<(), Fault> {
+    match names.iter().find(|name| name.parse::<Permission>().is_err()) {
+        Some(name) => Err(Fault::bad(format!("permission is invalid; '{name}' is not a recognized permission"))),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn not_standard(name: &str) -> Result<(), Fault> {
+    if Standard::is(name) {
+        let message = format!("cannot modify or delete standard role; '{name}' is a standard role");
+        return Err(Fault::bad(message));
+    }
+    Ok(())
+}
+
+pub(super) fn targets(namespace: &str, name: &str) -> Option<Vec<AuditTarget>> {
+    Some(vec![AuditTarget::new("namespace", namespace), AuditTarget::new("role", name)])
+}

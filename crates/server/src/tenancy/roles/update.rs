@@ -1,0 +1,44 @@
+//! Replace what a role allows.
+
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::querator::RolesUpdateRequest;
+
+use super::Role;
+use super::role::{check_permissions, not_standard, targets};
+use crate::audit::{AuditTarget, Change};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::tenancy::field::not_empty;
+
+#[derive(Debug)]
+pub(crate) struct Update;
+
+impl Endpoint for Update {
+    type Request = RolesUpdateRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/roles.update";
+
+    fn targets(request: &RolesUpdateRequest) -> Option<Vec<AuditTarget>> {
+        targets(&request.namespace, &request.name)
+    }
+
+    async fn call(desk: &Desk, request: RolesUpdateRequest) -> Result<Reply, Fault> {
+        not_empty("namespace", &request.namespace)?;
+        not_empty("name", &request.name)?;
+        check_permissions(&request.permissions)?;
+        desk.allow_in(Permission::RoleUpdate, &request.namespace).await?;
+        let request = &request;
+        desk.amend_quietly(|| async move {
+            let (namespace, name) = (&request.namespace, &request.name);
+            let found = Role::find(desk.records(), namespace, name).await?;
+            let before = found.ok_or_else(|| Role::missing(namespace, name))?;
+            not_standard(name)?;
+            let after = Role { permissions: request.permissions.clone(), ..before.clone() };
+            Ok(Change::of_keys(after.puts().into()).before(&before).after(&after))
+        })
+        .await
+    }
+}

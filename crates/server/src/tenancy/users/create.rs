@@ -1,0 +1,54 @@
+//! Make a user.
+
+use redrive_proto::querator::{UsersCreateRequest, UsersCreateResponse};
+
+use super::User;
+use crate::audit::{AuditTarget, Change};
+use crate::auth::{ANONYMOUS, Permission};
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::records::{At, Link};
+use crate::tenancy::field::{NAME_BYTES_MAX, TEXT_BYTES_MAX, at_most, not_empty};
+
+#[derive(Debug)]
+pub(crate) struct Create;
+
+impl Endpoint for Create {
+    type Request = UsersCreateRequest;
+    type Answer = UsersCreateResponse;
+
+    const PATH: &'static str = "/v1/users.create";
+
+    fn targets(request: &UsersCreateRequest) -> Option<Vec<AuditTarget>> {
+        Some(vec![AuditTarget::new("username", &request.username)])
+    }
+
+    async fn call(desk: &Desk, request: UsersCreateRequest) -> Result<UsersCreateResponse, Fault> {
+        at_most("username", &request.username, NAME_BYTES_MAX)?;
+        not_empty("username", &request.username)?;
+        at_most("email", &request.email, TEXT_BYTES_MAX)?;
+        at_most("external_id", &request.external_id, TEXT_BYTES_MAX)?;
+        desk.allow(Permission::UserCreate, None).await?;
+        let now = At(desk.now());
+        let user = User {
+            id: desk.new_id(),
+            username: request.username,
+            external_id: request.external_id,
+            email: request.email,
+            created_at: now,
+            updated_at: now,
+        };
+        let user = &user;
+        let id = desk.amend(|| async move {
+            let name = &user.username;
+            let taken = desk.records().get::<Link>(User::name_key(name)).await?;
+            // It is kept for whoever shows no key, also while nobody is asked for one.
+            if taken.is_some() || name == ANONYMOUS {
+                return Err(Fault::bad(format!("username is already taken; '{name}' is already taken")));
+            }
+            Ok((Change::of_keys(user.puts().into()).target("user", &user.id).after(user), user.id.clone()))
+        });
+        Ok(UsersCreateResponse { id: id.await? })
+    }
+}

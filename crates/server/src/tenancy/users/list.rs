@@ -1,0 +1,27 @@
+//! Users by id.
+
+use redrive_proto::querator::{UsersListRequest, UsersListResponse};
+
+use super::User;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::tenancy::list::limit;
+
+#[derive(Debug)]
+pub(crate) struct List;
+
+impl Endpoint for List {
+    type Request = UsersListRequest;
+    type Answer = UsersListResponse;
+
+    const PATH: &'static str = "/v1/users.list";
+
+    async fn call(desk: &Desk, request: UsersListRequest) -> Result<UsersListResponse, Fault> {
+        desk.allow(Permission::UserList, None).await?;
+        let limit = limit(request.limit)?;
+        let page = desk.records().page::<User>(User::prefix(), &request.pivot, limit).await?;
+        Ok(UsersListResponse { items: page.iter().map(|read| read.record.info()).collect() })
+    }
+}

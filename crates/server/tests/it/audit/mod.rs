@@ -1,0 +1,8 @@
+//! Who did what, when.
+
+mod acts;
+mod chain;
+mod refusals;
+mod words;
+
+use words::{AuditedBed, records};

@@ -1,0 +1,145 @@
+use serde_json::json;
+
+use super::{key_of, namespace, refused, user};
+use crate::bed::{Bed, Ground, each};
+
+const CREATE: &str = "/v1/apikeys.create";
+const LIST: &str = "/v1/apikeys.list";
+const DELETE: &str = "/v1/apikeys.delete";
+
+#[tokio::test]
+async fn a_key_is_made_shown_without_itself_and_deleted() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        let expires_at = "2027-01-01T00:00:00.000001Z";
+        let key = json!({ "user_id": ann, "name": "laptop", "namespace_scope": "shop", "expires_at": expires_at });
+        let made = caller.ok(CREATE, key).await;
+        let shown = json!({
+            "id": made["id"], "user_id": ann, "name": "laptop", "namespace_scope": "shop", "prefix": made["prefix"],
+            "expires_at": expires_at, "created_at": "2026-11-15T12:00:00Z",
+        });
+        assert_eq!(caller.ok(LIST, json!({})).await, json!({ "items": [shown] }));
+        assert_eq!(caller.ok(DELETE, json!({ "id": made["id"] })).await, json!({ "code": 200 }));
+        assert_eq!(caller.ok(LIST, json!({})).await, json!({}));
+        assert_eq!(caller.ok(LIST, json!({ "user_id": ann })).await, json!({}));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_is_prefix_tag_and_entropy() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        let made = caller.ok(CREATE, json!({ "user_id": ann })).await;
+        let key = made["key"].as_str().unwrap();
+        let parts: Vec<&str> = key.split('-').collect();
+        assert_eq!(parts[..2], ["rdr", "live"]);
+        assert_eq!(parts.len(), 3);
+        assert!(parts[2].len() >= 43);
+        assert!(parts[2].bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        assert_eq!(made["prefix"].as_str(), key.get(.."rdr-live-".len() + 8));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_tag_is_the_requests_or_the_namespaces_or_live() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        caller.ok("/v1/namespaces.create", json!({ "name": "shop", "api_key_tag": "shop1" })).await;
+        namespace(&mut caller, "plain").await;
+        for (scope, tag, expected) in
+            [("shop", "own", "own"), ("shop", "", "shop1"), ("plain", "", "live"), ("gone", "", "live"), ("", "t", "t")]
+        {
+            let made = caller.ok(CREATE, json!({ "user_id": ann, "namespace_scope": scope, "key_tag": tag })).await;
+            assert!(made["key"].as_str().unwrap().starts_with(&format!("rdr-{expected}-")), "{made}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_prefix_of_keys_is_a_setting() {
+    for ground in Ground::ALL {
+        let mut settings = Bed::new(ground).await.settings.clone();
+        settings.key_prefix = "qtr".to_owned();
+        let bed = Bed::with(ground, settings).await;
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        assert!(key_of(&mut caller, &ann).await.1.starts_with("qtr-live-"));
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_nowhere_in_the_store() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        let (_, key) = key_of(&mut caller, &ann).await;
+        let scan = redrive_queue::ScanKeys { prefix: "".into(), from: "".into(), limit: 10_000 };
+        let entries = bed.store().keys(scan).await.unwrap();
+        assert!(entries.len() > 4);
+        let entropy = key.rsplit('-').next().unwrap();
+        for entry in entries {
+            for bytes in [&entry.key, &entry.value] {
+                assert!(!String::from_utf8_lossy(bytes).contains(entropy));
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_is_somebodys() {
+    refused(CREATE, json!({ "name": "n".repeat(129) }), 400, "user_id is invalid; cannot be empty").await;
+}
+
+#[tokio::test]
+async fn a_name_is_not_too_long() {
+    let both = json!({ "user_id": "u", "name": "n".repeat(129), "key_tag": "T" });
+    refused(CREATE, both, 400, "name is invalid; cannot be greater than '128' characters").await;
+}
+
+#[tokio::test]
+async fn a_tag_is_not_too_long() {
+    let message = "key_tag is invalid; cannot be greater than 16 characters";
+    refused(CREATE, json!({ "user_id": "u", "key_tag": "t".repeat(17) }), 400, message).await;
+}
+
+#[tokio::test]
+async fn a_tag_is_lower_case_letters_and_digits() {
+    let message = "key_tag is invalid; must be lowercase alphanumeric only";
+    refused(CREATE, json!({ "user_id": "u", "key_tag": "Live" }), 400, message).await;
+}
+
+#[tokio::test]
+async fn a_missing_user_gets_no_key() {
+    refused(CREATE, json!({ "user_id": "nobody" }), 453, "user does not exist; 'nobody' was not found").await;
+}
+
+#[tokio::test]
+async fn a_missing_key_is_not_deleted() {
+    refused(DELETE, json!({ "id": "none" }), 401, "api key does not exist").await;
+}
+
+#[tokio::test]
+async fn keys_are_listed_by_user() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let (ann, bob) = (user(&mut caller, "ann").await, user(&mut caller, "bob").await);
+        let mut keys = Vec::new();
+        for id in [&ann, &bob, &ann, &ann] {
+            keys.push((id.clone(), key_of(&mut caller, id).await.0));
+        }
+        let of_ann: Vec<&String> = keys.iter().filter(|(user, _)| *user == ann).map(|(_, key)| key).collect();
+        let shown = caller.ok(LIST, json!({ "user_id": ann, "pivot": of_ann[1], "limit": 1 })).await;
+        assert_eq!(shown["items"].as_array().unwrap().len(), 1);
+        assert_eq!(shown["items"][0]["id"], *of_ann[1]);
+        let shown = caller.ok(LIST, json!({ "user_id": bob })).await;
+        assert_eq!(shown["items"].as_array().unwrap().len(), 1);
+    })
+    .await;
+}

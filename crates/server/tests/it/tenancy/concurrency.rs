@@ -1,0 +1,141 @@
+//! Requests at the same moment, to one server and to two on one store.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{bind, key_of, namespace, role, second_server, user};
+use crate::bed::{Bed, Caller, Heard, each};
+
+const ROUNDS: usize = 20;
+
+/// Two callers: both at one server, or each at their own.
+async fn callers(bed: &Bed) -> Vec<[Caller; 2]> {
+    let other = second_server(bed).await;
+    vec![[bed.caller().await, bed.caller().await], [bed.caller().await, Caller::connect(other).await]]
+}
+
+async fn both(callers: &mut [Caller; 2], one: (&str, Value), other: (&str, Value)) -> [Heard; 2] {
+    let [first, second] = callers;
+    let (one, other) = tokio::join!(first.json(one.0, one.1), second.json(other.0, other.1));
+    [one, other]
+}
+
+fn won(heard: &[Heard; 2]) -> usize {
+    heard.iter().filter(|heard| heard.status == StatusCode::OK).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_who_take_one_name_one_wins() {
+    each(async |bed| {
+        for mut callers in callers(&bed).await {
+            for round in 0..ROUNDS {
+                let name = format!("n{round}");
+                for (path, body) in [
+                    ("/v1/namespaces.create", json!({ "name": name })),
+                    ("/v1/users.create", json!({ "username": name })),
+                    ("/v1/roles.create", json!({ "namespace": "_system", "name": name })),
+                ] {
+                    let heard = both(&mut callers, (path, body.clone()), (path, body)).await;
+                    assert_eq!(won(&heard), 1, "{path}: {} {}", heard[0].text(), heard[1].text());
+                }
+                let user = user(&mut callers[0], &format!("{name}-bound")).await;
+                let body = json!({ "namespace": "_system", "role_name": name, "user_id": user });
+                let path = "/v1/rolebindings.create";
+                let heard = both(&mut callers, (path, body.clone()), (path, body)).await;
+                assert_eq!(won(&heard), 1, "{path}: {} {}", heard[0].text(), heard[1].text());
+                callers[0].ok("/v1/users.delete", json!({ "id": user })).await;
+                callers[0].ok("/v1/roles.delete", json!({ "namespace": "_system", "name": name })).await;
+                callers[0].ok("/v1/namespaces.delete", json!({ "name": name })).await;
+                let users = callers[0].ok("/v1/users.list", json!({})).await;
+                let made = users["items"].as_array().unwrap().iter().find(|user| user["username"] == name.as_str());
+                callers[0].ok("/v1/users.delete", json!({ "id": made.unwrap()["id"] })).await;
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_made_in_a_namespace_that_is_deleted() {
+    each(async |bed| {
+        for mut callers in callers(&bed).await {
+            for round in 0..ROUNDS {
+                namespace(&mut callers[0], "shop").await;
+                let queue = json!({
+                    "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
+                    "namespace": "shop",
+                });
+                let role = json!({ "namespace": "shop", "name": "clerk" });
+                let is_queue = round % 2 == 0;
+                let make = if is_queue { ("/v1/queues.create", queue) } else { ("/v1/roles.create", role.clone()) };
+                let heard = both(&mut callers, ("/v1/namespaces.delete", json!({ "name": "shop" })), make).await;
+                assert_eq!(won(&heard), 1, "{} {}", heard[0].text(), heard[1].text());
+                if heard[1].status == StatusCode::OK {
+                    if is_queue {
+                        callers[0].ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
+                    } else {
+                        callers[0].ok("/v1/roles.delete", role).await;
+                    }
+                    callers[0].ok("/v1/namespaces.delete", json!({ "name": "shop" })).await;
+                }
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_role_that_is_bound_is_not_deleted_at_the_same_moment() {
+    each(async |bed| {
+        for mut callers in callers(&bed).await {
+            let ann = user(&mut callers[0], "ann").await;
+            for _ in 0..ROUNDS {
+                role(&mut callers[0], "_system", "clerk", &[]).await;
+                let binding = json!({ "namespace": "_system", "role_name": "clerk", "user_id": ann });
+                let clerk = json!({ "namespace": "_system", "name": "clerk" });
+                let bind = ("/v1/rolebindings.create", binding.clone());
+                let heard = both(&mut callers, bind, ("/v1/roles.delete", clerk.clone())).await;
+                assert_eq!(won(&heard), 1, "{} {}", heard[0].text(), heard[1].text());
+                if heard[0].status == StatusCode::OK {
+                    callers[0].ok("/v1/rolebindings.delete", binding).await;
+                    callers[0].ok("/v1/roles.delete", clerk).await;
+                }
+            }
+            callers[0].ok("/v1/users.delete", json!({ "id": ann })).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_user_who_goes_leaves_nothing_behind() {
+    each(async |bed| {
+        for mut callers in callers(&bed).await {
+            role(&mut callers[0], "_system", "clerk", &[]).await;
+            for round in 0..ROUNDS {
+                let ann = user(&mut callers[0], "ann").await;
+                key_of(&mut callers[0], &ann).await;
+                let make = if round % 2 == 0 {
+                    ("/v1/apikeys.create", json!({ "user_id": ann }))
+                } else {
+                    ("/v1/rolebindings.create", json!({ "namespace": "_system", "role_name": "clerk", "user_id": ann }))
+                };
+                let heard = both(&mut callers, ("/v1/users.delete", json!({ "id": ann })), make).await;
+                assert_eq!(heard[0].status, StatusCode::OK, "{}", heard[0].text());
+                assert_eq!(callers[0].ok("/v1/apikeys.list", json!({})).await, json!({}));
+                let bindings = callers[0].ok("/v1/rolebindings.list", json!({ "namespace": "_system" })).await;
+                assert_eq!(bindings, json!({}));
+            }
+            bind_nobody(&mut callers[0]).await;
+        }
+    })
+    .await;
+}
+
+/// The role is free: nothing that is left of anybody holds it.
+async fn bind_nobody(caller: &mut Caller) {
+    let bob = user(caller, "bob").await;
+    bind(caller, "_system", "clerk", &bob).await;
+    caller.ok("/v1/users.delete", json!({ "id": bob })).await;
+    caller.ok("/v1/roles.delete", json!({ "namespace": "_system", "name": "clerk" })).await;
+}

@@ -1,0 +1,76 @@
+//! All lists: the pivot is inclusive, 0 means 1000, less than nothing cannot be asked for.
+
+use serde_json::{Value, json};
+
+use super::{bind, key_of, namespace, role, user};
+use crate::bed::{Caller, each};
+
+const PATHS: [&str; 5] =
+    ["/v1/namespaces.list", "/v1/users.list", "/v1/apikeys.list", "/v1/roles.list", "/v1/rolebindings.list"];
+
+/// What a list goes by.
+fn field(path: &str) -> &'static str {
+    if path.contains("namespaces") { "name" } else { "id" }
+}
+
+async fn list(caller: &mut Caller, path: &str, pivot: &str, limit: i32) -> Vec<String> {
+    let mut body = json!({ "pivot": pivot, "limit": limit });
+    if path.contains("role") {
+        body["namespace"] = json!("n0");
+    }
+    let items = caller.ok(path, body).await["items"].take();
+    let Value::Array(items) = items else { return Vec::new() };
+    items.iter().map(|item| item[field(path)].as_str().unwrap().to_owned()).collect()
+}
+
+async fn fill(caller: &mut Caller) {
+    for number in 0..5 {
+        namespace(caller, &format!("n{number}")).await;
+        let id = user(caller, &format!("u{number}")).await;
+        key_of(caller, &id).await;
+        role(caller, "n0", &format!("r{number}"), &[]).await;
+        bind(caller, "n0", &format!("r{number}"), &id).await;
+    }
+}
+
+#[tokio::test]
+async fn a_list_begins_at_its_pivot_or_after_it_and_ends_at_its_limit() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        fill(&mut caller).await;
+        for path in PATHS {
+            let all = list(&mut caller, path, "", 0).await;
+            assert!(all.len() >= 5 && all.is_sorted(), "{path} {all:?}");
+            assert_eq!(list(&mut caller, path, &all[2], 2).await, all[2..4], "{path}");
+            let between = format!("{}\u{1}", all[2]);
+            assert_eq!(list(&mut caller, path, &between, 65_537).await, all[3..], "{path}");
+            assert!(list(&mut caller, path, "zzz", 0).await.is_empty(), "{path}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn less_than_nothing_cannot_be_asked_for() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        for path in PATHS {
+            let refusal = caller.json(path, json!({ "limit": -1 })).await.refusal();
+            assert_eq!(refusal, (400, "limit is invalid; limit cannot be negative".to_owned()));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_without_a_limit_has_a_thousand_entries() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        for number in 0..1_001 {
+            user(&mut caller, &format!("u{number}")).await;
+        }
+        assert_eq!(list(&mut caller, "/v1/users.list", "", 0).await.len(), 1_000);
+        assert_eq!(list(&mut caller, "/v1/users.list", "", 2_000).await.len(), 1_001);
+    })
+    .await;
+}

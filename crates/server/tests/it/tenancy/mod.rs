@@ -1,0 +1,15 @@
+//! Namespaces, users, keys, roles, bindings: every call and every message.
+
+mod apikeys;
+mod concurrency;
+mod go_client;
+mod lists;
+mod names;
+mod namespaces;
+mod restart;
+mod rolebindings;
+mod roles;
+mod users;
+mod words;
+
+pub(crate) use words::{bind, key_of, namespace, refused, role, second_server, user};

@@ -1,0 +1,80 @@
+//! R22: a name is data. Whatever it contains, it is told apart from all others.
+
+use serde_json::{Value, json};
+
+use super::{bind, namespace, role, user};
+use crate::bed::each;
+
+const NAMES: [&str; 8] = ["a", "a\0", "a\0\u{1}b", "\u{1}", "../a", "a/b", "a-b", "%00"];
+
+fn all(list: &Value, field: &str) -> Vec<String> {
+    let items = list["items"].as_array().unwrap();
+    items.iter().map(|item| item[field].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn namespaces_with_strange_names_are_listed_as_their_names_sort() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        for name in NAMES {
+            namespace(&mut caller, name).await;
+        }
+        let mut expected = NAMES.map(str::to_owned).to_vec();
+        expected.push("_system".to_owned());
+        expected.sort();
+        assert_eq!(all(&caller.ok("/v1/namespaces.list", json!({})).await, "name"), expected);
+        for (at, name) in expected.iter().enumerate() {
+            let list = caller.ok("/v1/namespaces.list", json!({ "pivot": name })).await;
+            assert_eq!(all(&list, "name"), expected[at..]);
+        }
+        for name in NAMES {
+            caller.ok("/v1/namespaces.delete", json!({ "name": name })).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_belongs_to_one_namespace_belongs_to_no_other() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        for name in NAMES {
+            namespace(&mut caller, name).await;
+        }
+        // In one of them is everything, in the others nothing.
+        for name in NAMES {
+            role(&mut caller, name, "r", &[]).await;
+            bind(&mut caller, name, "r", &ann).await;
+            for other in NAMES {
+                let expected = usize::from(name == other);
+                for path in ["/v1/roles.list", "/v1/rolebindings.list"] {
+                    let list = caller.ok(path, json!({ "namespace": other })).await;
+                    assert_eq!(list["items"].as_array().map_or(0, Vec::len), expected, "{path} {name:?} {other:?}");
+                }
+            }
+            let binding = json!({ "namespace": name, "role_name": "r", "user_id": ann });
+            caller.ok("/v1/rolebindings.delete", binding).await;
+            caller.ok("/v1/roles.delete", json!({ "namespace": name, "name": "r" })).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn users_and_roles_may_have_any_name() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let mut ids = Vec::new();
+        for name in NAMES.into_iter().chain(["with space", "ü~:"]) {
+            ids.push(user(&mut caller, name).await);
+        }
+        ids.dedup();
+        assert_eq!(ids.len(), NAMES.len() + 2);
+        for name in NAMES.into_iter().chain(["with space", "ü~"]) {
+            role(&mut caller, "_system", name, &[]).await;
+            caller.ok("/v1/roles.delete", json!({ "namespace": "_system", "name": name })).await;
+        }
+    })
+    .await;
+}

@@ -1,0 +1,35 @@
+//! What there was before a restart is there after it.
+
+use serde_json::{Value, json};
+
+use super::{bind, key_of, namespace, role, user};
+use crate::bed::{Bed, Caller, Ground};
+
+const LISTS: [&str; 5] =
+    ["/v1/namespaces.list", "/v1/users.list", "/v1/apikeys.list", "/v1/roles.list", "/v1/rolebindings.list"];
+
+async fn everything(caller: &mut Caller) -> Vec<Value> {
+    let mut all = Vec::new();
+    for path in LISTS {
+        let body = if path.contains("role") { json!({ "namespace": "shop" }) } else { json!({}) };
+        all.push(caller.ok(path, body).await);
+    }
+    all
+}
+
+#[tokio::test]
+async fn a_restart_keeps_everything() {
+    let mut bed = Bed::new(Ground::Journal).await;
+    let mut caller = bed.caller().await;
+    namespace(&mut caller, "shop").await;
+    role(&mut caller, "shop", "clerk", &["queue.lease"]).await;
+    let ann = user(&mut caller, "ann").await;
+    bind(&mut caller, "shop", "clerk", &ann).await;
+    key_of(&mut caller, &ann).await;
+    let before = everything(&mut caller).await;
+    assert!(before.iter().all(|list| !list["items"].as_array().unwrap().is_empty()));
+    bed.restart().await;
+    let mut caller = bed.caller().await;
+    assert_eq!(everything(&mut caller).await, before);
+    assert_eq!(caller.json("/v1/users.create", json!({ "username": "ann" })).await.refusal().0, 400);
+}

@@ -1,0 +1,103 @@
+use serde_json::json;
+
+use super::{bind, key_of, namespace, refused, role, user};
+use crate::bed::each;
+
+const CREATE: &str = "/v1/users.create";
+const LIST: &str = "/v1/users.list";
+const DELETE: &str = "/v1/users.delete";
+
+#[tokio::test]
+async fn a_user_is_made_shown_and_deleted() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = json!({ "username": "ann", "email": "ann@example.com", "external_id": "x-1" });
+        let made = caller.ok(CREATE, ann).await;
+        assert_eq!(made["id"].as_str().unwrap().len(), 27, "a KSUID");
+        let shown = json!({
+            "id": made["id"], "username": "ann", "email": "ann@example.com", "external_id": "x-1",
+            "created_at": "2026-11-15T12:00:00Z", "updated_at": "2026-11-15T12:00:00Z",
+        });
+        assert_eq!(caller.ok(LIST, json!({})).await, json!({ "items": [shown] }));
+        assert_eq!(caller.ok(DELETE, json!({ "id": made["id"] })).await, json!({ "code": 200 }));
+        assert_eq!(caller.ok(LIST, json!({})).await, json!({}));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_username_is_not_too_long() {
+    let message = "username is invalid; cannot be greater than '128' characters";
+    refused(CREATE, json!({ "username": "u".repeat(129) }), 400, message).await;
+}
+
+#[tokio::test]
+async fn a_username_is_not_empty() {
+    let message = "username is invalid; cannot be empty";
+    refused(CREATE, json!({ "email": "e".repeat(300) }), 400, message).await;
+}
+
+#[tokio::test]
+async fn an_email_is_not_too_long() {
+    let message = "email is invalid; cannot be greater than '256' characters";
+    let both = json!({ "username": "u", "email": "e".repeat(257), "external_id": "e".repeat(257) });
+    refused(CREATE, both, 400, message).await;
+}
+
+#[tokio::test]
+async fn an_external_id_is_not_too_long() {
+    let message = "external_id is invalid; cannot be greater than '256' characters";
+    refused(CREATE, json!({ "username": "u", "external_id": "e".repeat(257) }), 400, message).await;
+}
+
+#[tokio::test]
+async fn a_username_is_taken_once_and_free_again_when_its_user_is_gone() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        let refusal = caller.json(CREATE, json!({ "username": "ann" })).await.refusal();
+        assert_eq!(refusal, (400, "username is already taken; 'ann' is already taken".to_owned()));
+        caller.ok(DELETE, json!({ "id": ann })).await;
+        assert_ne!(user(&mut caller, "ann").await, ann);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_name_of_whoever_shows_no_key_is_taken_always() {
+    let message = "username is already taken; 'anonymous' is already taken";
+    refused(CREATE, json!({ "username": "anonymous" }), 400, message).await;
+}
+
+#[tokio::test]
+async fn a_missing_user_is_not_deleted() {
+    refused(DELETE, json!({ "id": "nobody" }), 453, "user does not exist; 'nobody' was not found").await;
+}
+
+#[tokio::test]
+async fn keys_and_bindings_go_with_their_user_and_nobody_elses_do() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        namespace(&mut caller, "shop").await;
+        role(&mut caller, "shop", "clerk", &["queue.lease"]).await;
+        role(&mut caller, "_system", "clerk", &["queue.lease"]).await;
+        let (ann, bob) = (user(&mut caller, "ann").await, user(&mut caller, "bob").await);
+        for id in [&ann, &bob] {
+            key_of(&mut caller, id).await;
+            key_of(&mut caller, id).await;
+            bind(&mut caller, "shop", "clerk", id).await;
+            bind(&mut caller, "_system", "clerk", id).await;
+        }
+        caller.ok(DELETE, json!({ "id": ann })).await;
+        let keys = caller.ok("/v1/apikeys.list", json!({})).await;
+        assert_eq!(keys["items"].as_array().unwrap().len(), 2);
+        assert!(keys["items"].as_array().unwrap().iter().all(|key| key["user_id"] == bob.as_str()));
+        assert_eq!(caller.ok("/v1/apikeys.list", json!({ "user_id": ann })).await, json!({}));
+        for namespace in ["shop", "_system"] {
+            let bindings = caller.ok("/v1/rolebindings.list", json!({ "namespace": namespace })).await;
+            assert_eq!(bindings["items"].as_array().unwrap().len(), 1);
+            assert_eq!(bindings["items"][0]["user_id"], bob);
+        }
+    })
+    .await;
+}
