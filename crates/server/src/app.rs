@@ -10,7 +10,6 @@ use crate::auth::Auth;
 use crate::deadlines::Deadlines;
 use crate::desk::RequestIds;
 use crate::door::Routes;
-use crate::fault::Fault;
 use crate::metrics::Metrics;
 use crate::records::Ids;
 use crate::settings::Settings;
@@ -52,9 +51,5 @@ impl App {
             closing: CancellationToken::new(),
             settings,
         }
-    }
-    /// Makes what must be there before anybody calls.
-    pub(crate) async fn bootstrap(&self) -> Result<(), Fault> {
-        Ok(())
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use http::HeaderValue;
 use redrive_core::{NamespaceName, QueueName, Span};

@@ -43,9 +43,7 @@ mod tls;
 mod traffic;
 mod wire;
 
-pub use audit::{
-    AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit,
-};
+pub use audit::{AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit};
 pub use auth::AuthMode;
 pub use server::{Server, StartError};
 pub use settings::{Settings, TlsFiles};

@@ -82,10 +82,8 @@ impl Desk {
 
     /// Records that an administrative act was refused.
     pub(crate) async fn record_refusal(&self, fault: &Fault) {
-        let is_refusal = matches!(
-            fault.code,
-            Code::BadRequest | Code::Unauthorized | Code::Forbidden | Code::RequestFailed
-        );
+        let is_refusal =
+            matches!(fault.code, Code::BadRequest | Code::Unauthorized | Code::Forbidden | Code::RequestFailed);
         if !is_refusal || self.app.closing.is_cancelled() {
             return;
         }
@@ -116,10 +114,7 @@ impl Desk {
                 user: self.caller.user.to_string(),
                 key: self.caller.key.as_ref().map(|key| key.key_id.clone()),
             },
-            origin: AuditOrigin {
-                peer: Some(self.peer.to_string()),
-                request: Some(self.request.as_str().to_owned()),
-            },
+            origin: AuditOrigin { peer: Some(self.peer.to_string()), request: Some(self.request.as_str().to_owned()) },
             action: self.path.trim_start_matches("/v1/").to_owned(),
             targets: self.targets.get().cloned().unwrap_or_default(),
             reason: self.reason.as_deref().map(|reason| cut(reason, REASON_BYTES_MAX).to_owned()),

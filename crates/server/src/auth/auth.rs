@@ -88,12 +88,7 @@ impl Auth {
     }
 
     /// The same for a namespace that nobody can have: only who may do it everywhere may do it there.
-    pub(crate) async fn allow_in(
-        &self,
-        caller: &Caller,
-        permission: Permission,
-        namespace: &str,
-    ) -> Result<(), Fault> {
+    pub(crate) async fn allow_in(&self, caller: &Caller, permission: Permission, namespace: &str) -> Result<(), Fault> {
         if self.is_open() {
             return Ok(());
         }

@@ -36,8 +36,9 @@ pub(crate) struct Read<R> {
 impl<R: Record> Read<R> {
     pub(crate) fn of(entry: KeyEntry) -> Result<Self, StoreError> {
         let KeyEntry { key, value, version } = entry;
-        let unreadable =
-            |why: &dyn std::fmt::Display| StoreError::Unreadable(format!("the record at {key:?} cannot be read: {why}"));
+        let unreadable = |why: &dyn std::fmt::Display| {
+            StoreError::Unreadable(format!("the record at {key:?} cannot be read: {why}"))
+        };
         let written: Version = serde_json::from_slice(&value).map_err(|error| unreadable(&error))?;
         if written.v != R::VERSION {
             return Err(unreadable(&format_args!("it has version {}; use a newer program", written.v)));

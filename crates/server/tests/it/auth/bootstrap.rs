@@ -57,16 +57,16 @@ async fn whoever_shows_no_key_may_do_everything_at_first() {
 
 #[tokio::test]
 async fn a_second_start_changes_nothing() {
-    each_closed(async |bed| {
+    each_closed(async |mut bed| {
         let before = everything(&mut bed.caller().await).await;
         let other = second_server(&bed).await;
         assert_eq!(everything(&mut Caller::connect(other).await).await, before);
+        if bed.ground() != Ground::Memory {
+            bed.restart().await;
+            assert_eq!(everything(&mut bed.caller().await).await, before);
+        }
     })
     .await;
-    let mut bed = closed(Ground::Journal).await;
-    let before = everything(&mut bed.caller().await).await;
-    bed.restart().await;
-    assert_eq!(everything(&mut bed.caller().await).await, before);
 }
 
 /// R29.

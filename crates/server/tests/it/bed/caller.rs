@@ -42,6 +42,7 @@ impl Caller {
     }
 
     pub(crate) async fn send(&mut self, request: Request<Full<Bytes>>) -> Heard {
+        self.sender.ready().await.unwrap();
         let response = self.sender.send_request(request).await.unwrap();
         let (head, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();

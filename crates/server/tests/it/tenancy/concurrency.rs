@@ -10,8 +10,11 @@ const ROUNDS: usize = 20;
 
 /// Two callers: both at one server, or each at their own.
 async fn callers(bed: &Bed) -> Vec<[Caller; 2]> {
-    let other = second_server(bed).await;
-    vec![[bed.caller().await, bed.caller().await], [bed.caller().await, Caller::connect(other).await]]
+    let mut pairs = Vec::new();
+    for other in [bed.address(), second_server(bed).await] {
+        pairs.push([bed.caller().await, Caller::connect(other).await]);
+    }
+    pairs
 }
 
 async fn both(callers: &mut [Caller; 2], one: (&str, Value), other: (&str, Value)) -> [Heard; 2] {

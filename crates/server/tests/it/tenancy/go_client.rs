@@ -28,7 +28,8 @@ async fn every_call_of_tenancy_takes_protobuf_and_answers_json() {
         let info = NamespaceInfo { name: namespace.clone(), ..NamespaceInfo::default() };
         sent(caller, "namespaces.create", &info).await;
         sent(caller, "namespaces.update", &info).await;
-        let list: NamespacesListResponse = sent(caller, "namespaces.list", &NamespacesListRequest::default()).await.read();
+        let list: NamespacesListResponse =
+            sent(caller, "namespaces.list", &NamespacesListRequest::default()).await.read();
         assert_eq!(list.items.len(), 2);
 
         let request = UsersCreateRequest { username: "ann".to_owned(), ..UsersCreateRequest::default() };

@@ -41,7 +41,8 @@ async fn bindings_are_listed_by_user() {
         }
         bind(&mut caller, "shop", "a", &bob).await;
         let shown = caller.ok(LIST, json!({ "namespace": "shop", "user_id_filter": ann })).await;
-        let ids: Vec<&str> = shown["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+        let ids: Vec<&str> =
+            shown["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
         assert_eq!(ids, of_ann);
         let filter = json!({ "namespace": "shop", "user_id_filter": ann, "pivot": of_ann[1], "limit": 1 });
         let shown = caller.ok(LIST, filter).await;
