@@ -1,9 +1,11 @@
 //! Namespaces, users, keys, roles, bindings: every call and every message.
 
 mod apikeys;
+mod between;
 mod concurrency;
 mod go_client;
 mod lists;
+mod meddler;
 mod names;
 mod namespaces;
 mod restart;
