@@ -1,6 +1,6 @@
 //! Acts of callers.
 
-use redrive_core::{Ksuid, Time};
+use redrive_core::{Ksuid, Span, Time};
 use redrive_store::{Reply, Store, StoreError};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -11,6 +11,8 @@ use crate::desk::Desk;
 use crate::fault::{Code, Fault};
 
 const REASON_BYTES_MAX: usize = 512;
+/// An act that takes longer is given up; whether it was done, its record tells.
+const PATIENCE: Span = Span::from_mins(5);
 
 /// The records that a server writes. One act at a time is done, so that each finds the chain, and whatever it decides
 /// on, as the one before left it. Producing, leasing and the like are no acts, and never wait here.
@@ -65,6 +67,19 @@ impl Desk {
     /// Does an administrative act: decides, and makes the change together with its record. When what was decided on has
     /// changed meanwhile, it is decided anew.
     pub(crate) async fn change<T, F>(&self, decide: impl Fn() -> F) -> Result<(Reply, T), Undone>
+    where
+        F: Future<Output = Result<(Change, T), Fault>>,
+    {
+        let deadlines = &self.app.deadlines;
+        let deadline = deadlines.after(PATIENCE);
+        tokio::select! {
+            biased;
+            changed = self.change_in_turn(decide) => changed,
+            () = deadlines.passed(deadline) => Err(Undone::Decided(Fault::late())),
+        }
+    }
+
+    async fn change_in_turn<T, F>(&self, decide: impl Fn() -> F) -> Result<(Reply, T), Undone>
     where
         F: Future<Output = Result<(Change, T), Fault>>,
     {

@@ -69,11 +69,12 @@ impl Chain {
         &mut self,
         store: &dyn Store,
         entry: Entry,
-        change: Change,
+        mut change: Change,
     ) -> Result<Option<Reply>, StoreError> {
         let gone = self.trimmed(store).await?;
         let went = gone.len();
-        let Change { operation, mut along, targets, before, after, plan } = change;
+        let targets = change.all_targets(entry.targets);
+        let Change { operation, mut along, before, after, plan, .. } = change;
         let action = entry.action.clone();
         let record = AuditRecord {
             incarnation: self.incarnation.clone(),
@@ -82,7 +83,7 @@ impl Chain {
             actor: entry.actor,
             origin: entry.origin,
             action: entry.action,
-            targets: entry.targets.into_iter().chain(targets).collect(),
+            targets,
             reason: entry.reason,
             before: before.map(AuditHash::into_text),
             after: after.map(AuditHash::into_text),

@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use super::{AuditHash, AuditTarget};
 
+/// So many are listed.
+const TARGETS_MAX: usize = 100;
+
 /// What is to be done, and what is to be said about it.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
@@ -31,6 +34,18 @@ impl Change {
     pub(crate) fn along(mut self, write: impl IntoIterator<Item = KeyWrite>) -> Self {
         self.along.extend(write);
         self
+    }
+
+    /// Everything that an act is about: what the request named, then the rest. A long list is cut, and its hash is kept.
+    pub(super) fn all_targets(&mut self, mut named: Vec<AuditTarget>) -> Vec<AuditTarget> {
+        named.append(&mut self.targets);
+        if named.len() > TARGETS_MAX {
+            let more = (named.len() - TARGETS_MAX).to_string();
+            self.plan.get_or_insert_with(|| AuditHash::of_json(&named));
+            named.truncate(TARGETS_MAX);
+            named.push(AuditTarget::new("more", &more));
+        }
+        named
     }
 
     pub(crate) fn target(mut self, kind: &str, name: &str) -> Self {

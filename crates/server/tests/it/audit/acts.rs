@@ -75,6 +75,24 @@ async fn acts_on_tenancy_are_recorded() {
 }
 
 #[tokio::test]
+async fn an_act_on_very_many_things_is_recorded_with_their_hash() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let ann = user(&mut caller, "ann").await;
+        for _ in 0..110 {
+            key_of(&mut caller, &ann).await;
+        }
+        caller.ok("/v1/users.delete", json!({ "id": ann })).await;
+        let record = records(&bed).await.pop().unwrap();
+        assert_eq!(record.targets.len(), 101);
+        assert_eq!(record.targets[100].kind, "more");
+        assert_eq!(record.targets[100].name, "11");
+        assert!(record.plan.is_some());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn work_and_looking_leave_no_record() {
     each(async |bed| {
         let mut caller = bed.caller().await;
