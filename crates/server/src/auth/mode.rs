@@ -1,7 +1,8 @@
 //! Whether callers are asked who they are.
 
 /// Whether callers are asked who they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AuthMode {
     /// Everybody may do everything.
     #[default]

@@ -1,6 +1,11 @@
 //! What there is before the first call.
 
+use std::sync::Arc;
+
+use redrive_server::{AuthMode, Server, Settings, TestClock, TestMode};
+use redrive_store::{LocalStore, Options};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::{closed, each_closed};
 use crate::bed::{Bed, Caller, Ground, each};
@@ -93,7 +98,7 @@ async fn a_door_that_was_closed_stays_closed() {
 async fn a_door_that_was_closed_stays_closed_when_nobody_was_asked_meanwhile() {
     let mut bed = closed(Ground::Journal).await;
     close_the_door(&bed).await;
-    let internal = std::mem::replace(&mut bed.settings.auth, redrive_server::AuthMode::None);
+    let internal = std::mem::replace(&mut bed.settings.auth, AuthMode::None);
     bed.restart().await;
     bed.caller().await.ok("/v1/users.list", json!({})).await;
     bed.settings.auth = internal;
@@ -101,15 +106,41 @@ async fn a_door_that_was_closed_stays_closed_when_nobody_was_asked_meanwhile() {
     assert_eq!(bed.caller().await.json("/v1/users.list", json!({})).await.refusal().0, 403);
 }
 
+/// Section 12: the test mode runs it again on the live server.
+#[tokio::test]
+async fn a_bootstrap_of_a_live_server_makes_what_is_missing_and_opens_no_door() {
+    let clock = TestClock::new();
+    let store = LocalStore::in_memory(&Options { clock: Arc::new(clock.clone()), ..Options::default() }).unwrap();
+    let loopback = ([127, 0, 0, 1], 0).into();
+    let settings = Settings { listen: loopback, auth: AuthMode::Internal, ..Settings::default() };
+    let server = Server::bind(settings, Arc::new(store.clone()), Arc::new(clock.clone())).await.unwrap();
+    let server = server.with_test_mode(TestMode { listen: loopback, clock, store }).await.unwrap();
+    let (address, control) = (server.address(), server.control_address().unwrap());
+    tokio::spawn(server.serve(CancellationToken::new()));
+    let (mut anybody, mut control) = (Caller::connect(address).await, Caller::connect(control).await);
+    let before = everything(&mut anybody).await;
+    control.ok("/v1/test.bootstrap", json!({})).await;
+    assert_eq!(everything(&mut anybody).await, before);
+    let root = user(&mut anybody, "root").await;
+    bind(&mut anybody, "_system", "Admin", &root).await;
+    let (_, key) = key_of(&mut anybody, &root).await;
+    let mut root = Caller::connect(address).await.with_key(&key);
+    root.ok("/v1/users.delete", json!({ "id": "anonymous" })).await;
+    control.ok("/v1/test.bootstrap", json!({})).await;
+    let users = root.ok("/v1/users.list", json!({ "pivot": "anonymous" })).await;
+    assert_eq!(users["items"][0]["id"], "anonymous", "there again");
+    assert_eq!(anybody.json("/v1/users.list", json!({})).await.refusal().0, 403, "and without its role");
+}
+
 #[tokio::test]
 async fn two_servers_that_start_at_once_make_everything_once() {
     for ground in Ground::ALL {
         let bed = Bed::new(ground).await;
         let mut asking = bed.settings.clone();
-        asking.auth = redrive_server::AuthMode::Internal;
+        asking.auth = AuthMode::Internal;
         let start = || {
-            let (store, clock) = (std::sync::Arc::clone(bed.store()), std::sync::Arc::new(bed.clock.clone()));
-            redrive_server::Server::bind(asking.clone(), store, clock)
+            let (store, clock) = (Arc::clone(bed.store()), Arc::new(bed.clock.clone()));
+            Server::bind(asking.clone(), store, clock)
         };
         let started = tokio::join!(start(), start(), start());
         assert!(started.0.is_ok() && started.1.is_ok() && started.2.is_ok());
