@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use redrive_core::Time;
-use redrive_server::{Server, TestClock, TestMode};
+use redrive_server::{AuthMode, Server, TestClock, TestMode};
 use redrive_store::{LocalStore, Options, Store};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +28,9 @@ pub(crate) struct Arguments {
     /// Keep everything in memory: fast, and gone with the process.
     #[arg(long)]
     memory: bool,
+    /// Whether callers must show who they are: none or internal [default: none].
+    #[arg(long, value_name = "MODE", value_parser = auth_mode)]
+    auth: Option<AuthMode>,
     /// Let everybody use a server that others can reach.
     #[arg(long)]
     allow_anonymous: bool,
@@ -53,6 +56,7 @@ impl Arguments {
     fn layer(&self) -> ConfigLayer {
         let mut layer = <ConfigLayer as confique::Layer>::empty();
         layer.server.listen = self.listen;
+        layer.server.auth = self.auth;
         layer.server.allow_anonymous = self.allow_anonymous.then_some(true);
         layer.server.tls_certificate.clone_from(&self.tls_certificate);
         layer.server.tls_key.clone_from(&self.tls_key);
@@ -61,6 +65,14 @@ impl Arguments {
         layer.store.memory = if self.data_dir.is_some() { Some(false) } else { self.memory.then_some(true) };
         layer.log.level.clone_from(&self.log);
         layer
+    }
+}
+
+fn auth_mode(text: &str) -> Result<AuthMode, &'static str> {
+    match text {
+        "none" => Ok(AuthMode::None),
+        "internal" => Ok(AuthMode::Internal),
+        _ => Err("choose none or internal"),
     }
 }
 

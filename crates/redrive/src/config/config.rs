@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use redrive_core::Span;
-use redrive_server::{Settings, TlsFiles};
+use redrive_server::{AuthMode, Settings, TlsFiles};
 use redrive_store::Options;
 
 /// Redrive's configuration. Every setting has a default; the environment goes before this file, flags before both.
@@ -27,6 +27,15 @@ pub(crate) struct Server {
     /// Where it listens; port 0 takes any that is free.
     #[config(env = "REDRIVE_LISTEN", default = "127.0.0.1:2319")]
     pub(crate) listen: SocketAddr,
+    /// Whether callers must show who they are: "none", or "internal" for keys and roles that the server keeps.
+    #[config(env = "REDRIVE_AUTH", default = "none")]
+    pub(crate) auth: AuthMode,
+    /// How new API keys begin: lower case letters and digits. Keys that begin otherwise are not taken.
+    #[config(env = "REDRIVE_KEY_PREFIX", default = "rdr")]
+    pub(crate) key_prefix: String,
+    /// So many audit records are kept; then the oldest go.
+    #[config(env = "REDRIVE_AUDIT_RECORDS_MAX", default = 100_000)]
+    pub(crate) audit_records_max: usize,
     /// Whether everybody who can reach the server may use it, where it listens on more than this machine.
     #[config(env = "REDRIVE_ALLOW_ANONYMOUS", default = false)]
     pub(crate) allow_anonymous: bool,
@@ -113,11 +122,12 @@ impl Config {
             (None, None) => None,
             _ => bail!("TLS needs both server.tls_certificate and server.tls_key; only one of them is set"),
         };
-        if !server.listen.ip().is_loopback() && !server.allow_anonymous {
+        let is_open = server.auth == AuthMode::None && !server.allow_anonymous;
+        if !server.listen.ip().is_loopback() && is_open {
             let address = server.listen;
             bail!(
                 "{address} can be reached by others, and nobody has to show who they are\n  \
-                 say that this is wanted with --allow-anonymous, or listen at {}",
+                 have them show it with --auth internal, say that this is wanted with --allow-anonymous, or listen at {}",
                 SocketAddr::new(IpAddr::from([127, 0, 0, 1]), address.port()),
             );
         }
@@ -129,6 +139,9 @@ impl Config {
             produce_batch_max: server.produce_batch_max,
             lease_batch_max: server.lease_batch_max,
             complete_batch_max: server.complete_batch_max,
+            auth: server.auth,
+            key_prefix: server.key_prefix.clone(),
+            audit_records_max: server.audit_records_max,
             shutdown_grace: server.shutdown_grace,
         })
     }
