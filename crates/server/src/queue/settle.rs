@@ -104,7 +104,8 @@ fn record(sent: &Attempt, actor: &str) -> Result<redrive_queue::Attempt, Fault> 
         fingerprint: one_of("fingerprint", &sent.fingerprint)?,
         failed_parts: sent.failed_parts.clone(),
         worker: text(&sent.worker).map(Arc::from),
-        actor: Some(Arc::from(actor)),
+        // Of what nobody asked for, nobody is the one who did.
+        actor: (trigger == Trigger::Manual).then(|| Arc::from(actor)),
         ..redrive_queue::Attempt::new(trigger, outcome)
     })
 }
