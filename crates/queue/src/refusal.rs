@@ -108,4 +108,7 @@ pub enum Refusal {
     BadPosition,
     #[error("the store is full; it holds as many items as it can")]
     NoSlots,
+    /// What a store behind a network refused, in its own words.
+    #[error("{0}")]
+    Elsewhere(Box<str>),
 }

@@ -121,11 +121,11 @@ impl From<StoreError> for Fault {
             StoreError::Refused(refusal) => refusal.into(),
             StoreError::Overloaded | StoreError::TimedOut => Self::new(Code::RetryRequest, error.to_string()),
             StoreError::QueueGone | StoreError::Closed => Self::new(Code::RequestFailed, error.to_string()),
-            StoreError::Full | StoreError::Poisoned | StoreError::Unreadable(_) => {
+            StoreError::Full | StoreError::Poisoned | StoreError::Unreadable(_) | StoreError::Unavailable(_) => {
                 tracing::error!(%error, "the store could not do what it was asked to");
                 Self::new(Code::RetryRequest, "internal error, try your request again")
             }
-            StoreError::WrongAnswer => {
+            StoreError::WrongAnswer | StoreError::NotOffered(_) => {
                 tracing::error!(%error, "the store answered something else");
                 Self::internal()
             }

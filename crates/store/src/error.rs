@@ -30,6 +30,12 @@ pub enum StoreError {
     /// What was kept cannot be read.
     #[error("a document could not be read: {0}")]
     Unreadable(String),
+    /// A store behind a network could not be reached, or was not heard: the request may have been done.
+    #[error("the store is not available: {0}")]
+    Unavailable(String),
+    /// A store behind a network is not offered to do this.
+    #[error("{0} cannot be asked for from here; ask the store where it is")]
+    NotOffered(&'static str),
     /// A store answered with something else than was asked for.
     #[error("the store gave an answer of the wrong kind; this is a defect")]
     WrongAnswer,

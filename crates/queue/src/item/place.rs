@@ -14,7 +14,7 @@ impl Place {
     const PENDING: u32 = u32::MAX;
 
     /// Nowhere: what an item holds that was read without its documents.
-    pub(crate) const NONE: Self = Self { shelf: Self::PENDING, offset: u32::MAX, len: 0 };
+    pub const NONE: Self = Self { shelf: Self::PENDING, offset: u32::MAX, len: 0 };
 
     /// Not kept yet: it is in this record of the facts of today.
     pub(crate) const fn pending(record: u32) -> Self {
