@@ -155,7 +155,7 @@ impl Client {
         if is_unsent { ClientError::Connect { address, source } } else { ClientError::Broken { address, source } }
     }
 
-    fn taken_back(&self) -> ClientError {
+    pub(crate) fn taken_back(&self) -> ClientError {
         let source = Arc::new(std::io::Error::from(std::io::ErrorKind::Interrupted));
         ClientError::Broken { address: Arc::clone(&self.0.address.shown), source }
     }

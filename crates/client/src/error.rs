@@ -124,6 +124,11 @@ impl ClientError {
         matches!(self, Self::TryAgain { message } if message.starts_with("request timeout; no items"))
     }
 
+    /// The time that the request allowed itself is over.
+    pub(crate) fn is_request_timeout(&self) -> bool {
+        matches!(self, Self::TryAgain { .. }) && self.key() == Some("request timeout")
+    }
+
     /// There is no such queue.
     pub fn is_no_such_queue(&self) -> bool {
         matches!(self, Self::BadRequest { .. }) && self.key() == Some("queue does not exist")

@@ -4,8 +4,9 @@
 //! ([`redrive_proto`]), speaks protobuf both ways, keeps its connections, and tells what went wrong by type
 //! ([`ClientError`]). Every call has a deadline; what may be asked again without harm is, a few times.
 //!
-//! It is not a consumer: retrying, extending and handing over what fails for good is a runner's. It is not a second API
-//! either: what a call checks and does is the server's.
+//! It is not a consumer: whoever works through a queue gives [`remote_queue`] to a
+//! [`Runner`](redrive_run::Runner), which retries, extends, and hands over what fails for good, exactly as it does on a
+//! store of its own. It is not a second API either: what a call checks and does is the server's.
 //!
 //! ```
 //! use redrive_client::proto::querator::{QueueInfo, QueueProduceItem};
@@ -41,6 +42,11 @@
 //! # }
 //! ```
 
+/// The examples of the guide, which are to compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/client.md")]
+struct Guide;
+
 mod answer;
 mod builder;
 mod call;
@@ -49,6 +55,7 @@ mod client;
 mod error;
 mod health;
 mod queue;
+mod remote;
 mod transport;
 
 pub use builder::{BuildError, ClientBuilder};
@@ -58,3 +65,4 @@ pub use health::{Check, Health};
 pub use queue::Queue;
 pub use redrive_core::Span;
 pub use redrive_proto as proto;
+pub use remote::{RemoteStore, remote_queue};

@@ -39,7 +39,6 @@ impl Client {
         self.ask(Call::act(CLAIM).within(&request.request_timeout), request).await
     }
 
-    #[expect(dead_code, reason = "the remote queue takes claims back")]
     /// A claim that can be taken back without losing an answer that is on its way.
     pub(crate) async fn claim_on(
         &self,

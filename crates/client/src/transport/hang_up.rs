@@ -116,7 +116,6 @@ impl Line {
         !state.is_hung_up
     }
 
-    #[expect(dead_code, reason = "the remote queue takes claims back")]
     /// Takes the request back: no further one is made. Whether one was sent, whose answer may still come.
     pub(crate) fn hang_up(&self) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -48,6 +48,11 @@ impl Bed {
         Client::new(&self.address.to_string()).unwrap()
     }
 
+    /// What the server stands on, for looking at it from outside.
+    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
     pub(crate) async fn stop(&mut self) {
         self.stop.cancel();
         if let Some(serving) = self.serving.take() {
@@ -73,7 +78,8 @@ impl Drop for Bed {
 fn open(folder: Option<&Folder>, clock: &ManualClock) -> Arc<dyn Store> {
     let options = Options {
         clock: Arc::new(clock.clone()),
-        segment_bytes: 8 << 20,
+        // A file is written in full before it is used; memory is not.
+        segment_bytes: if folder.is_some() { 8 << 20 } else { 64 << 20 },
         idle_proof: Span::from_hours(1),
         ..Options::default()
     };

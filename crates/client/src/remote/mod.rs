@@ -1,0 +1,13 @@
+//! The queues of a server as those of a store, and with it as a source of work.
+
+mod batches;
+mod claiming;
+mod error;
+mod item;
+mod queue;
+mod settings;
+mod settlement;
+mod store;
+
+pub use queue::remote_queue;
+pub use store::RemoteStore;

@@ -1,0 +1,330 @@
+//! The contract of a store, over the API.
+
+use async_trait::async_trait;
+use redrive_core::{QueueName, Span};
+use redrive_proto::querator::{
+    QueueClearRequest, QueueStatsRequest, QueuesDeleteRequest, QueuesInfoRequest, QueuesListRequest,
+    StorageItemsDeleteRequest, StorageItemsImportRequest, StorageItemsListRequest,
+};
+use redrive_proto::redrive::v1::{QueueClaimRequest, QueuePauseRequest, QueuePutRequest, QueueResumeRequest};
+use redrive_queue::{
+    Clear, DeleteItems, Extend, Import, KeyWrite, ListItems, ListQueues, Produce, Produced, QueueSettings, QueueStats,
+    Settle, Settled, UpdateQueue, Which,
+};
+use redrive_store::{LeaseRequest, Leased, Operation, Reply, Store, StoreError, Stored};
+use tokio_util::sync::CancellationToken;
+
+use super::batches::{self, check_ids};
+use super::claiming::claim;
+use super::error::{Asked, not_understood};
+use super::item::{
+    claimed, import_item, imported, item_id, number, produced_item, put_item, queue_stats, storage_stored,
+};
+use super::settings::{merged, queue_info, queue_settings, times_of_wait};
+use super::settlement::{settle_item, settled};
+use crate::Client;
+
+/// The queues of a server, by the contract of a [`Store`].
+///
+/// It does what the API offers: making, changing, removing and showing queues, and everything about items. The rest
+/// (letters, the key space, the feed, one item by its id, keys along with an operation) answers
+/// [`StoreError::NotOffered`]. Where the API says less than a store knows, it says less:
+///
+/// - of settings, those about letters and whether a queue is paused are not told; the partitions are those that were last
+///   asked for;
+/// - of numbers, there are those of the partitions and of who waits;
+/// - listed items have no key, no headers, no deliveries, and their id of today for the first one; items with a key,
+///   headers or a priority cannot be imported;
+/// - how many were cleared or deleted is what the queue's numbers say: exact as long as nobody else works on it;
+/// - an update reads what it is to keep before it writes, so of two at once the later one wins.
+///
+/// A wait of less than 10 ms is one of 10 ms. Lists of more than a thousand ids are sent in pieces: each is done whole
+/// or not at all.
+#[derive(Debug)]
+pub struct RemoteStore {
+    client: Client,
+    closed: CancellationToken,
+}
+
+impl RemoteStore {
+    pub fn new(client: Client) -> Self {
+        Self { client, closed: CancellationToken::new() }
+    }
+
+    async fn perform(&self, operation: Operation) -> Result<Reply, StoreError> {
+        match operation {
+            Operation::CreateQueue(create) => self.create(create.settings).await,
+            Operation::UpdateQueue(update) => self.update(update).await,
+            Operation::DeleteQueue(delete) => {
+                let asked = Asked::of(&delete.name);
+                let request = QueuesDeleteRequest { queue_name: delete.name.to_string(), force: delete.force };
+                self.client.delete_queue(&request).await.map_err(|error| asked.error(error))?;
+                Ok(Reply::Done)
+            }
+            Operation::GetQueue(get) => {
+                self.settings(&get.name).await.map(|settings| Reply::Settings(Box::new(settings)))
+            }
+            Operation::ListQueues(list) => self.list_queues(list).await.map(Reply::Queues),
+            Operation::Stats(stats) => self.numbers(&stats.queue).await.map(|stats| Reply::Stats(Box::new(stats))),
+            Operation::Produce(produce) => self.put(produce).await.map(Reply::Produced),
+            Operation::Lease(lease) => self.claim(lease).await.map(Reply::Leased),
+            Operation::Extend(extend) => self.move_on(extend).await,
+            Operation::Settle(settle) => self.finish(settle).await.map(Reply::Settled),
+            Operation::Clear(clear) => self.empty(clear).await.map(Reply::Count),
+            Operation::Import(import) => self.bring(import).await,
+            Operation::DeleteItems(delete) => self.remove(delete).await.map(Reply::Count),
+            Operation::ListItems(list) => self.list_items(list).await.map(Reply::Items),
+            other => Err(StoreError::NotOffered(name_of(&other))),
+        }
+    }
+
+    async fn create(&self, settings: QueueSettings) -> Result<Reply, StoreError> {
+        if settings.letters != redrive_queue::LetterSettings::default() {
+            return Err(StoreError::NotOffered("a queue with settings of its own for letters"));
+        }
+        let asked = Asked::of(&settings.name);
+        self.client.create_queue(&queue_info(&settings)).await.map_err(|error| asked.error(error))?;
+        if settings.is_paused {
+            self.pause(&settings.name, true).await?;
+        }
+        self.settings(&settings.name)
+            .await
+            .map(|made| Reply::Settings(Box::new(QueueSettings { is_paused: settings.is_paused, ..made })))
+    }
+
+    async fn update(&self, update: UpdateQueue) -> Result<Reply, StoreError> {
+        if update.letters.is_some() {
+            return Err(StoreError::NotOffered("a change of the settings for letters"));
+        }
+        let asked = Asked::of(&update.name);
+        let before = self.settings(&update.name).await?;
+        self.client.update_queue(&merged(before, &update)).await.map_err(|error| asked.error(error))?;
+        if let Some(is_paused) = update.is_paused {
+            self.pause(&update.name, is_paused).await?;
+        }
+        let is_paused = update.is_paused.unwrap_or_default();
+        let now = self.settings(&update.name).await?;
+        Ok(Reply::Settings(Box::new(QueueSettings { is_paused, ..now })))
+    }
+
+    async fn pause(&self, queue: &QueueName, is_paused: bool) -> Result<(), StoreError> {
+        let queue_name = queue.to_string();
+        let done = if is_paused {
+            self.client.pause(&QueuePauseRequest { queue_name }).await
+        } else {
+            self.client.resume(&QueueResumeRequest { queue_name }).await
+        };
+        done.map_err(|error| Asked::of(queue).error(error))
+    }
+
+    async fn settings(&self, queue: &QueueName) -> Result<QueueSettings, StoreError> {
+        let request = QueuesInfoRequest { queue_name: queue.to_string() };
+        let info = self.client.queue_info(&request).await.map_err(|error| Asked::of(queue).error(error))?;
+        queue_settings(&info).ok_or_else(not_understood)
+    }
+
+    async fn list_queues(&self, list: ListQueues) -> Result<Vec<QueueSettings>, StoreError> {
+        let namespace = list.namespace.ok_or(StoreError::NotOffered("a list of the queues of all namespaces"))?;
+        let request = QueuesListRequest {
+            pivot: list.pivot.as_ref().map(ToString::to_string).unwrap_or_default(),
+            limit: number(list.limit),
+            namespace: namespace.as_ref().map(ToString::to_string).unwrap_or_default(),
+        };
+        let found = self.client.list_queues(&request).await.map_err(|error| Asked::nothing().error(error))?;
+        found.items.iter().map(|info| queue_settings(info).ok_or_else(not_understood)).collect()
+    }
+
+    async fn numbers(&self, queue: &QueueName) -> Result<QueueStats, StoreError> {
+        let request = QueueStatsRequest { queue_name: queue.to_string() };
+        let stats = self.client.stats(&request).await.map_err(|error| Asked::of(queue).error(error))?;
+        queue_stats(&stats).ok_or_else(not_understood)
+    }
+
+    async fn put(&self, produce: Produce) -> Result<Produced, StoreError> {
+        /// How long a server may take for it.
+        const WAIT: &str = "1m";
+        check_ids(produce.items.iter().map(|item| item.message_id.as_deref()))?;
+        let request = QueuePutRequest {
+            queue_name: produce.queue.to_string(),
+            request_timeout: WAIT.to_owned(),
+            items: produce.items.iter().map(put_item).collect(),
+        };
+        let put = self.client.put(&request).await.map_err(|error| Asked::of(&produce.queue).error(error))?;
+        let items = put.items.iter().map(produced_item).collect::<Option<Vec<_>>>();
+        let partition = u32::try_from(put.partition).ok();
+        match (partition, items) {
+            (Some(partition), Some(items)) if items.len() == request.items.len() => Ok(Produced { partition, items }),
+            _ => Err(not_understood()),
+        }
+    }
+
+    /// Waits piece by piece: a request may not wait for as long as a lease may.
+    async fn claim(&self, lease: LeaseRequest) -> Result<Leased, StoreError> {
+        lease.wanted.check()?;
+        let asked = Asked::of(&lease.queue);
+        for wait in times_of_wait(lease.wait) {
+            let request = QueueClaimRequest {
+                queue_name: lease.queue.to_string(),
+                batch_size: number(lease.wanted.batch.min(batches::BATCH_MAX)),
+                client_id: lease.client_id.clone().unwrap_or_default(),
+                request_timeout: wait.to_string(),
+                lease_timeout: lease.wanted.lease.as_ref().map(Span::to_string).unwrap_or_default(),
+            };
+            match claim(&self.client, request).await {
+                Ok(answer) => return claimed(answer).ok_or_else(not_understood),
+                // Also where it was the server that lost patience with its store: nothing was taken.
+                Err(error) if error.is_request_timeout() => {}
+                Err(error) => return Err(asked.error(error)),
+            }
+        }
+        Err(StoreError::TimedOut)
+    }
+
+    async fn move_on(&self, extend: Extend) -> Result<Reply, StoreError> {
+        let asked = Asked::of(&extend.queue);
+        let mut deadlines = Vec::with_capacity(extend.ids.len());
+        for request in batches::extensions(&extend)? {
+            let moved = self.client.extend(&request).await.map_err(|error| asked.error(error))?;
+            let times = moved.lease_deadlines.iter().map(|time| time.time());
+            deadlines.extend(times.collect::<Option<Vec<_>>>().ok_or_else(not_understood)?);
+        }
+        if deadlines.len() == extend.ids.len() { Ok(Reply::Deadlines(deadlines)) } else { Err(not_understood()) }
+    }
+
+    async fn finish(&self, settle: Settle) -> Result<Settled, StoreError> {
+        let asked = Asked::of(&settle.queue);
+        let items = settle.items.iter().map(settle_item).collect();
+        let mut done = 0;
+        for request in batches::settlements(&settle, items)? {
+            let sent = request.items.len();
+            let answer = match self.client.settle(&request).await.map_err(|error| asked.error(error)) {
+                Ok(answer) => settled(answer).ok_or_else(not_understood)?,
+                // Those before are settled, and their holder is to know.
+                Err(StoreError::Refused(refused)) if done > 0 => Settled { done: 0, refused: Some(refused) },
+                Err(error) => return Err(error),
+            };
+            done += answer.done;
+            if answer.refused.is_some() {
+                return Ok(Settled { done, refused: answer.refused });
+            }
+            if answer.done != sent {
+                return Err(not_understood());
+            }
+        }
+        Ok(Settled { done, refused: None })
+    }
+
+    async fn empty(&self, clear: Clear) -> Result<u64, StoreError> {
+        let stats = self.numbers(&clear.queue).await?;
+        let of = |is_wanted: bool, count: u64| if is_wanted { count } else { 0 };
+        let cleared = stats.partitions.iter().map(|partition| {
+            of(clear.ready, partition.total.saturating_sub(partition.leased))
+                + of(clear.ready && clear.destructive, partition.leased)
+                + of(clear.scheduled, partition.scheduled)
+        });
+        let request = QueueClearRequest {
+            queue_name: clear.queue.to_string(),
+            scheduled: clear.scheduled,
+            queue: clear.ready,
+            destructive: clear.destructive,
+        };
+        self.client.clear(&request).await.map_err(|error| Asked::of(&clear.queue).error(error))?;
+        Ok(cleared.sum())
+    }
+
+    async fn bring(&self, import: Import) -> Result<Reply, StoreError> {
+        check_ids(import.items.iter().map(|item| item.source_id.as_deref()))?;
+        let items = import.items.iter().map(import_item).collect::<Option<Vec<_>>>();
+        let items = items.ok_or(StoreError::NotOffered("an import with keys, headers or priorities"))?;
+        let partition = number(import.partition);
+        let request = StorageItemsImportRequest { queue_name: import.queue.to_string(), partition, items };
+        let answer = self.client.import_items(&request).await;
+        let answer = answer.map_err(|error| Asked::of(&import.queue).error(error))?;
+        imported(&import, answer.items).map(Reply::Imported).ok_or_else(not_understood)
+    }
+
+    async fn remove(&self, delete: DeleteItems) -> Result<u64, StoreError> {
+        let asked = Asked::of(&delete.queue);
+        let before = self.present(&delete.queue).await?;
+        for ids in batches::of_ids(&delete.ids)? {
+            let request = StorageItemsDeleteRequest {
+                queue_name: delete.queue.to_string(),
+                partition: number(delete.partition),
+                ids,
+            };
+            self.client.delete_items(&request).await.map_err(|error| asked.error(error))?;
+        }
+        Ok(before.saturating_sub(self.present(&delete.queue).await?).min(delete.ids.len() as u64))
+    }
+
+    /// How many items there are.
+    async fn present(&self, queue: &QueueName) -> Result<u64, StoreError> {
+        let stats = self.numbers(queue).await?;
+        Ok(stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum())
+    }
+
+    async fn list_items(&self, list: ListItems) -> Result<Vec<Stored>, StoreError> {
+        if list.limit == 0 {
+            return Ok(Vec::new());
+        }
+        let request = |pivot: String, limit: usize| StorageItemsListRequest {
+            queue_name: list.queue.to_string(),
+            partition: number(list.partition),
+            pivot,
+            limit: number(limit),
+        };
+        let mut found: Vec<Stored> = Vec::new();
+        let mut pivot = list.pivot.map(|pivot| pivot.to_string()).unwrap_or_default();
+        loop {
+            // A server may give less than there is; each page then begins with the last item of the one before.
+            let seen = usize::from(!found.is_empty());
+            let request = request(pivot, (list.limit - found.len()).saturating_add(seen));
+            let page = match list.which {
+                Which::Items => self.client.list_items(&request).await,
+                Which::Scheduled => self.client.list_scheduled(&request).await,
+            };
+            let page = page.map_err(|error| Asked::of(&list.queue).error(error))?.items;
+            let last = found.last().map(|item| item.info.id);
+            let before = found.len();
+            for item in page {
+                if item_id(&item.id).is_some_and(|id| last.is_none_or(|last| last < id)) {
+                    found.push(storage_stored(item, list.partition).ok_or_else(not_understood)?);
+                }
+            }
+            match found.last() {
+                Some(item) if found.len() > before && found.len() < list.limit => pivot = item.info.id.to_string(),
+                _ => return Ok(found),
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Store for RemoteStore {
+    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        if !along.is_empty() {
+            return Err(StoreError::NotOffered("writing keys along"));
+        }
+        tokio::select! {
+            biased;
+            () = self.closed.cancelled() => Err(StoreError::Closed),
+            reply = self.perform(operation) => reply,
+        }
+    }
+
+    /// Ends this view of the server. The server goes on.
+    async fn close(&self) -> Result<(), StoreError> {
+        self.closed.cancel();
+        Ok(())
+    }
+}
+
+const fn name_of(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::GetItem(_) => "an item by its id",
+        Operation::WriteKeys(_) | Operation::GetKey(_) | Operation::ScanKeys(_) => "the key space",
+        Operation::Cursor(_) | Operation::Changes(_) => "the feed of changes",
+        Operation::Conservation => "the sums of the whole store",
+        _ => "what is about letters",
+    }
+}
