@@ -12,3 +12,4 @@ mod retries;
 mod runner;
 mod settings;
 mod stub;
+mod tls;

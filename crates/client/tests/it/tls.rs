@@ -1,0 +1,80 @@
+//! The same calls over TLS.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use redrive_client::{Client, ClientError, RemoteStore, Span};
+use redrive_core::QueueName;
+use redrive_queue::{NewItem, Produce, QueueSettings, Wanted};
+use redrive_server::{Server, Settings, TlsFiles};
+use redrive_store::{LeaseRequest, LocalStore, Options, Store, SystemClock};
+use tokio_util::sync::CancellationToken;
+
+/// Signed by itself, for 127.0.0.1 and for these tests alone.
+const CERTIFICATE: &[u8] = include_bytes!("certificates/certificate.pem");
+
+/// A server with a queue; it ends with the test.
+async fn serve() -> (String, Arc<dyn Store>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/certificates");
+    let tls = TlsFiles { certificate: folder.join("certificate.pem"), key: folder.join("key.pem") };
+    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), tls: Some(tls), ..Settings::default() };
+    let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+    store.create_queue(QueueSettings::new(orders())).await.unwrap();
+    let server = Server::bind(settings, Arc::clone(&store), Arc::new(SystemClock)).await.unwrap();
+    let address = format!("https://{}", server.address());
+    tokio::spawn(server.serve(CancellationToken::new()));
+    (address, store)
+}
+
+fn orders() -> QueueName {
+    QueueName::new("orders").unwrap()
+}
+
+fn lease() -> LeaseRequest {
+    let wanted = Wanted { batch: 1, lease: None };
+    LeaseRequest { queue: orders(), client_id: None, wanted, wait: Span::from_mins(1) }
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_trusted_is_enough() {
+    let (address, _store) = serve().await;
+    let client = Client::builder(&address).trust_pem(CERTIFICATE).unwrap().build().unwrap();
+    client.queue("orders").produce(vec![Default::default()]).await.unwrap();
+    let leased = client.queue("orders").lease("me", 1, Span::from_secs(5)).await.unwrap();
+    assert_eq!(leased.items.len(), 1);
+    assert!(client.health().await.unwrap().is_well());
+}
+
+#[tokio::test]
+async fn a_certificate_for_somebody_else_is_not_enough() {
+    let (address, _store) = serve().await;
+    // Its certificate is for an address, and not for this name.
+    let builder = Client::builder(&address.replace("127.0.0.1", "localhost")).tries(1);
+    let client = builder.trust_pem(CERTIFICATE).unwrap().build().unwrap();
+    let error = client.health().await.unwrap_err();
+    assert!(matches!(error, ClientError::Connect { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_claim_that_is_dropped_takes_nothing_over_tls_either() {
+    let (address, own) = serve().await;
+    let client = Client::builder(&address).trust_pem(CERTIFICATE).unwrap().build().unwrap();
+    for round in 0..20 {
+        let store = RemoteStore::new(client.clone());
+        let waiting = tokio::spawn(async move { store.lease(lease()).await.map(|_| ()) });
+        while own.stats(orders()).await.unwrap().waiting == 0 {}
+        // In turn, before and after there is something for it.
+        if round % 2 == 0 {
+            waiting.abort();
+        }
+        own.produce(Produce { queue: orders(), items: vec![NewItem::of_payload("a")] }).await.unwrap();
+        waiting.abort();
+        if waiting.await.is_err() {
+            let leased = RemoteStore::new(client.clone()).lease(lease()).await.unwrap();
+            assert_eq!(leased.items[0].info.attempts, 1, "it was charged for nobody");
+        }
+        own.clear(redrive_queue::Clear { queue: orders(), ready: true, destructive: true, scheduled: true })
+            .await
+            .unwrap();
+    }
+}
