@@ -1,14 +1,18 @@
 //! The command line, run as a person runs it.
-#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod bed;
 mod classify;
+mod cycle;
 mod doctor;
 mod documentation;
+mod items;
 mod policy;
+mod queue;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// What the program printed, and how it ended.
 struct Ran {
@@ -34,6 +38,10 @@ fn redrive_with_bytes(arguments: &[&str], input: &[u8]) -> Ran {
         .spawn()
         .expect("the program starts");
     child.stdin.take().expect("piped").write_all(input).expect("it reads or ignores its input");
+    outcome(child)
+}
+
+fn outcome(child: Child) -> Ran {
     let Output { stdout, stderr, status } = child.wait_with_output().expect("it ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ran { stdout: text(stdout), stderr: text(stderr), code: status.code().expect("it was not killed") }

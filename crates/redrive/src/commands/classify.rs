@@ -9,7 +9,8 @@ use redrive_core::{
 };
 use serde::Serialize;
 
-use crate::policy;
+use crate::commands::policy;
+use crate::console::{Format, printable, say};
 
 /// Say what kind of fault an error is, and which rule says so.
 #[derive(clap::Args)]
@@ -57,16 +58,6 @@ pub(crate) struct Arguments {
     /// Also say on what evidence, and what happens then.
     #[arg(long)]
     explain: bool,
-    #[arg(long, value_enum, default_value_t)]
-    output: Output,
-}
-
-#[derive(Clone, Copy, Default, clap::ValueEnum)]
-pub(crate) enum Output {
-    #[default]
-    Text,
-    /// One object a line.
-    Json,
 }
 
 fn parse_grpc(text: &str) -> Result<GrpcCode, String> {
@@ -79,14 +70,14 @@ fn parse_pair(text: &str) -> Result<(String, String), String> {
     Ok((key.to_owned(), value.to_owned()))
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments, format: Format) -> Result<()> {
     let policy = match &arguments.policy {
         Some(policy) => policy::find(policy)?,
         None => Policy::builder().build()?,
     };
     let mut out = stdout().lock();
     if arguments.describes_one() {
-        return arguments.tell(&policy, arguments.message.clone().unwrap_or_default(), &mut out);
+        return arguments.tell(format, &policy, arguments.message.clone().unwrap_or_default(), &mut out);
     }
     let mut input = stdin().lock();
     let mut line = Vec::new();
@@ -97,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         // Logs hold bytes of all sorts; one that is no text must not end the run.
         let text = String::from_utf8_lossy(&line);
-        arguments.tell(&policy, text.trim_end_matches(['\r', '\n']).to_owned(), &mut out)?;
+        arguments.tell(format, &policy, text.trim_end_matches(['\r', '\n']).to_owned(), &mut out)?;
     }
 }
 
@@ -127,35 +118,30 @@ impl Arguments {
         self.cause.iter().fold(failure, |failure, cause| failure.caused_by(Failure::new(cause)))
     }
 
-    fn tell(&self, policy: &Policy, message: String, out: &mut impl Write) -> Result<()> {
+    fn tell(&self, format: Format, policy: &Policy, message: String, out: &mut impl Write) -> Result<()> {
         let failure = self.failure(message);
         // The answer is told relative to now, so any time will do; jitter is left out.
         let now = Time::EPOCH;
         let Decided { decision, classification: found } =
             policy.decide(&failure, Attempts::charged(self.attempt, now), now, 0);
         if let Some(broken) = &found.broken_rule {
-            eprintln!("warning: {broken}");
+            say(format_args!("warning: {broken}"));
         }
-        match self.output {
-            Output::Json => writeln!(out, "{}", serde_json::to_string(&Answer::new(&found, &decision))?)?,
-            Output::Text if self.explain => {
+        match format {
+            Format::Json => writeln!(out, "{}", serde_json::to_string(&Answer::new(&found, &decision))?)?,
+            Format::Table if self.explain => {
                 let answer = Answer::new(&found, &decision);
                 writeln!(out, "{}", answer.category)?;
                 writeln!(out, "  rule      {}\n  evidence  {}", answer.rule, printable(&answer.evidence))?;
                 writeln!(out, "  then      {}", answer.then)?;
             }
-            Output::Text => {
+            Format::Table => {
                 let message = printable(&failure.error.message);
                 writeln!(out, "{:<10}  {:<32}  {message}", found.category, found.rule.to_string())?;
             }
         }
         Ok(())
     }
-}
-
-/// A text of unknown origin, on one line and without commands to the terminal.
-fn printable(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 #[derive(Serialize)]

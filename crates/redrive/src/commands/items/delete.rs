@@ -1,0 +1,39 @@
+//! `redrive items delete`.
+
+use anyhow::Result;
+use redrive_client::proto::querator::StorageItemsDeleteRequest;
+use serde_json::json;
+
+use crate::commands::named::Named;
+use crate::console::{Progress, confirm, items};
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive items delete orders 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
+  redrive items list orders --state scheduled --output json | redrive items delete orders - --yes")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    items: Named,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let queue_name = &arguments.items.queue;
+    confirm(&format!("remove these items from '{queue_name}'"), arguments.yes)?;
+    let mut batches = arguments.items.batches(session).await?;
+    let progress = Progress::new("items", None);
+    while let Some(batch) = batches.next().await? {
+        let count = batch.ids.len();
+        let (queue_name, partition) = (queue_name.clone(), batch.partition);
+        let request = StorageItemsDeleteRequest { queue_name, partition, ids: batch.ids };
+        session.finish(session.client.delete_items(&request)).await?;
+        progress.add(count);
+    }
+    let done = progress.done();
+    drop(progress);
+    let told = format!("removed {} from '{queue_name}', those included that were not there", items(done));
+    session.report(&told, &json!({ "queue_name": queue_name, "deleted": done }))
+}

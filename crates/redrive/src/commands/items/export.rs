@@ -1,0 +1,76 @@
+//! `redrive items export`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::item_line::ItemLine;
+use super::pages::{Pages, Which};
+use crate::complaint::Complaint;
+use crate::console::{Progress, items, say};
+use crate::exit::Exit;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "What others do meanwhile may be seen twice or not at all: let nobody work on the queue.
+
+Examples:
+  redrive items export orders --file orders.jsonl
+  redrive items export orders | redrive --server http://10.0.0.2:2319 items import orders")]
+pub(crate) struct Arguments {
+    queue: String,
+    /// A new file, in place of stdout.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Of one partition.
+    #[arg(long, value_name = "NUMBER")]
+    partition: Option<i32>,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let which = [Which::Items, Which::Scheduled];
+    let mut pages = Pages::new(session, &arguments.queue, arguments.partition, &which).await?;
+    let progress = Progress::new("items", Some(pages.total));
+    match &arguments.file {
+        None => {
+            let mut out = session.out();
+            write_all(&mut pages, &progress, &mut out).await?;
+            out.flush()?;
+        }
+        Some(path) => {
+            let mut out = BufWriter::new(new_file(path)?);
+            write_all(&mut pages, &progress, &mut out).await?;
+            // Somebody may delete the queue next.
+            let file = out.into_inner().with_context(|| format!("cannot write {}", path.display()))?;
+            file.sync_all().with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
+    let done = progress.done();
+    drop(progress);
+    say(format_args!("wrote {} of '{}'", items(done), arguments.queue));
+    Ok(())
+}
+
+async fn write_all(pages: &mut Pages<'_>, progress: &Progress, out: &mut impl Write) -> Result<()> {
+    while let Some(page) = pages.next().await? {
+        let count = page.items.len();
+        for item in page.items {
+            writeln!(out, "{}", serde_json::to_string(&ItemLine::new(page.partition, item))?)?;
+        }
+        progress.add(count);
+    }
+    Ok(())
+}
+
+/// What was exported before is not written over.
+fn new_file(path: &Path) -> Result<File> {
+    let shown = path.display();
+    File::create_new(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => Complaint::new(Exit::Error, format!("{shown} is there already"))
+            .advise("choose another name, or remove it first")
+            .into(),
+        _ => anyhow::Error::new(error).context(format!("cannot write {shown}")),
+    })
+}

@@ -1,0 +1,11 @@
+//! `redrive items`: items as they are stored.
+
+mod delete;
+mod export;
+mod import;
+mod item_line;
+mod items;
+mod list;
+mod pages;
+
+pub(crate) use items::{Arguments, run};

@@ -1,0 +1,115 @@
+//! `redrive lease`.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::Write;
+
+use anyhow::Result;
+use redrive_client::Span;
+use redrive_client::proto::Timestamp;
+use redrive_client::proto::querator::QueueLeaseItem;
+use serde::Serialize;
+
+use super::payload;
+use crate::console::{Align, Format, Rows, or_dash};
+use crate::session::Session;
+
+/// What a server takes at least: a lease that does not wait is one that hardly does.
+const WAIT_MIN: Span = Span::from_millis(10);
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive lease orders --count 10 --wait 1m
+  redrive lease orders --output json | redrive complete orders -")]
+pub(crate) struct Arguments {
+    queue: String,
+    /// How many at most.
+    #[arg(long, default_value_t = 1, value_name = "COUNT")]
+    count: i32,
+    /// How long to wait for the first, up to 15m.
+    #[arg(long, default_value = "5s", value_name = "TIME")]
+    wait: Span,
+    /// Who asks; one waits once per queue. Made up, if nothing is said.
+    #[arg(long, value_name = "TEXT")]
+    client_id: Option<String>,
+}
+
+const HEADER: &[(&str, Align)] = &[
+    ("ID", Align::Text),
+    ("PARTITION", Align::Number),
+    ("ATTEMPTS", Align::Number),
+    ("LEASED UNTIL", Align::Text),
+    ("KIND", Align::Text),
+    ("PAYLOAD", Align::Text),
+];
+
+pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
+    let client_id = arguments.client_id.clone().unwrap_or_else(made_up);
+    let queue = session.client.queue(&arguments.queue);
+    let leased = session.ask(queue.lease(&client_id, arguments.count, arguments.wait.max(WAIT_MIN))).await?;
+    let mut out = session.out();
+    let lines = leased.items.iter().map(|item| LeasedLine::new(leased.partition, item));
+    match session.format {
+        Format::Json => {
+            for line in lines {
+                writeln!(out, "{}", serde_json::to_string(&line)?)?;
+            }
+        }
+        Format::Table => {
+            let mut rows = Rows::new(&mut out, HEADER);
+            for (line, item) in lines.zip(&leased.items) {
+                rows.push(line.row(&item.bytes))?;
+            }
+            rows.finish()?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// Nobody else has it, by all likelihood.
+fn made_up() -> String {
+    format!("redrive-{}-{:016x}", std::process::id(), RandomState::new().build_hasher().finish())
+}
+
+/// For programs; the names are those of `items list`.
+#[derive(Debug, Serialize)]
+struct LeasedLine<'i> {
+    id: &'i str,
+    partition: i32,
+    attempts: i32,
+    lease_deadline: Option<Timestamp>,
+    reference: &'i str,
+    encoding: &'i str,
+    kind: &'i str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload_base64: Option<String>,
+}
+
+impl<'i> LeasedLine<'i> {
+    fn new(partition: i32, item: &'i QueueLeaseItem) -> Self {
+        let (payload, payload_base64) = payload::fields(&item.bytes);
+        Self {
+            id: &item.id,
+            partition,
+            attempts: item.attempts,
+            lease_deadline: item.lease_deadline,
+            reference: &item.reference,
+            encoding: &item.encoding,
+            kind: &item.kind,
+            payload,
+            payload_base64,
+        }
+    }
+
+    fn row(&self, bytes: &[u8]) -> Vec<String> {
+        vec![
+            self.id.to_owned(),
+            self.partition.to_string(),
+            self.attempts.to_string(),
+            self.lease_deadline.map(|time| time.to_string()).unwrap_or_default(),
+            or_dash(self.kind).to_owned(),
+            payload::cell(bytes),
+        ]
+    }
+}

@@ -1,0 +1,105 @@
+//! Lines of stdin or of a file, read by a thread of its own: a command that waits for input can be interrupted, and one
+//! that waits for the server reads on.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::console::say;
+
+/// No server takes anything larger.
+const LINE_BYTES_MAX: usize = 64 << 20;
+const BUFFER_BYTES: usize = 1 << 20;
+/// Lines are handed over when there are no more at hand, or when there are so many bytes of them.
+const CHUNK_BYTES_MAX: usize = 4 << 20;
+const CHUNKS_MAX: usize = 4;
+
+#[derive(Debug)]
+pub(super) struct Line {
+    /// The first one is 1.
+    pub(super) number: u64,
+    /// Without the line feed at its end.
+    pub(super) bytes: Vec<u8>,
+}
+
+#[derive(Debug)]
+pub(super) struct Lines(Receiver<Result<Vec<Line>>>);
+
+impl Lines {
+    pub(super) fn of_stdin() -> Result<Self> {
+        if stdin().is_terminal() {
+            say("reading lines from the terminal; end with Ctrl-D");
+        }
+        Self::read(stdin())
+    }
+
+    pub(super) fn of_file(path: &Path) -> Result<Self> {
+        Self::read(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
+    }
+
+    fn read(source: impl Read + Send + 'static) -> Result<Self> {
+        let (sender, receiver) = channel(CHUNKS_MAX);
+        let reader = BufReader::with_capacity(BUFFER_BYTES, source);
+        std::thread::Builder::new().name("lines".to_owned()).spawn(move || read_all(reader, &sender))?;
+        Ok(Self(receiver))
+    }
+
+    /// The lines that are there; waits for the first. None at the end.
+    pub(super) async fn next(&mut self) -> Option<Result<Vec<Line>>> {
+        self.0.recv().await
+    }
+
+    /// Whether the next ones have to be waited for.
+    pub(super) fn is_idle(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn read_all(mut reader: BufReader<impl Read>, sender: &Sender<Result<Vec<Line>>>) {
+    let mut number = 0;
+    let mut is_over = false;
+    while !is_over {
+        let chunk = read_chunk(&mut reader, &mut number);
+        is_over = chunk.as_ref().map_or(true, Vec::is_empty);
+        if matches!(&chunk, Ok(lines) if lines.is_empty()) {
+            return;
+        }
+        // Whoever has gone does not want the rest.
+        if sender.blocking_send(chunk).is_err() {
+            return;
+        }
+    }
+}
+
+/// The lines that can be had without waiting, and at least one; none at the end.
+fn read_chunk(reader: &mut BufReader<impl Read>, number: &mut u64) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    let mut held = 0;
+    loop {
+        let Some(bytes) = read_line(reader, *number + 1)? else { return Ok(lines) };
+        *number += 1;
+        held += bytes.len();
+        lines.push(Line { number: *number, bytes });
+        if held > CHUNK_BYTES_MAX || !reader.buffer().contains(&b'\n') {
+            return Ok(lines);
+        }
+    }
+}
+
+fn read_line(reader: &mut BufReader<impl Read>, number: u64) -> Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(LINE_BYTES_MAX + 1)?;
+    if reader.by_ref().take(limit).read_until(b'\n', &mut bytes).context("cannot read the input")? == 0 {
+        return Ok(None);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    }
+    if bytes.len() > LINE_BYTES_MAX {
+        return Err(anyhow!("line {number} is larger than {LINE_BYTES_MAX} bytes, which no server takes"));
+    }
+    Ok(Some(bytes))
+}

@@ -1,0 +1,92 @@
+//! Items on their way: as many in one request as a server takes.
+
+use anyhow::Result;
+use bytes::Bytes;
+use redrive_client::Queue;
+use redrive_client::proto::prost::Message;
+use redrive_client::proto::querator::QueueProduceItem;
+use redrive_client::proto::redrive::v1::PutItem;
+
+use crate::console::Progress;
+use crate::session::{Interrupt, Session};
+
+/// A little less than a server takes by default: the name of the queue is in the request, too.
+const BYTES_MAX: usize = 4_990_000;
+/// What an item takes in a request besides its own bytes.
+const FRAME_BYTES: usize = 8;
+
+pub(super) struct Batch<'s> {
+    pub(super) session: &'s Session,
+    pub(super) queue: Queue,
+    pub(super) template: PutItem,
+    pub(super) is_extended: bool,
+    pub(super) items_max: usize,
+    pub(super) progress: Progress,
+    items: Vec<PutItem>,
+    bytes: usize,
+    pub(super) duplicates: usize,
+}
+
+impl<'s> Batch<'s> {
+    pub(super) fn new(session: &'s Session, queue: Queue, template: PutItem, is_extended: bool, most: usize) -> Self {
+        Self {
+            session,
+            queue,
+            template,
+            is_extended,
+            items_max: most,
+            progress: Progress::new("items", None),
+            items: Vec::new(),
+            bytes: 0,
+            duplicates: 0,
+        }
+    }
+
+    /// Adds an item; sends those before it, if there is no room for all.
+    pub(super) async fn push(&mut self, payload: Bytes) -> Result<()> {
+        let item = PutItem { bytes: payload, ..self.template.clone() };
+        let size = item.encoded_len() + FRAME_BYTES;
+        if self.items.len() >= self.items_max || self.bytes + size > BYTES_MAX {
+            self.send().await?;
+        }
+        self.bytes += size;
+        self.items.push(item);
+        Ok(())
+    }
+
+    /// Sends what is held.
+    pub(super) async fn send(&mut self) -> Result<()> {
+        if self.session.interrupt.is_raised() {
+            return Err(self.interrupted());
+        }
+        let items = std::mem::take(&mut self.items);
+        self.bytes = 0;
+        let count = items.len();
+        if count == 0 {
+            return Ok(());
+        }
+        if self.is_extended {
+            let answer = self.session.finish(self.queue.put(items)).await?;
+            self.duplicates += answer.items.iter().filter(|item| item.is_duplicate).count();
+        } else {
+            self.session.finish(self.queue.produce(items.into_iter().map(plain).collect())).await?;
+        }
+        self.progress.add(count);
+        Ok(())
+    }
+
+    pub(super) fn interrupted(&self) -> anyhow::Error {
+        Interrupt::complaint("interrupted").into()
+    }
+}
+
+fn plain(item: PutItem) -> QueueProduceItem {
+    QueueProduceItem {
+        encoding: item.encoding,
+        kind: item.kind,
+        reference: item.reference,
+        enqueue_at: item.enqueue_at,
+        bytes: item.bytes,
+        utf8: item.utf8,
+    }
+}

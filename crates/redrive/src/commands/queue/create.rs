@@ -1,0 +1,32 @@
+//! `redrive queue create`.
+
+use anyhow::Result;
+use redrive_client::proto::querator::QueueInfo;
+
+use super::settings::Settings;
+use crate::console::say;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive queue create orders-dead
+  redrive queue create orders --dead-queue orders-dead --max-attempts 3 --lease-timeout 30s")]
+pub(crate) struct Arguments {
+    name: String,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let usual = QueueInfo {
+        queue_name: arguments.name.clone(),
+        lease_timeout: "1m".to_owned(),
+        expire_timeout: "24h".to_owned(),
+        requested_partitions: 1,
+        namespace: arguments.settings.namespace.clone().unwrap_or_default(),
+        ..QueueInfo::default()
+    };
+    session.ask(session.client.create_queue(&arguments.settings.over(usual))).await?;
+    say(format_args!("created queue '{}'", arguments.name));
+    Ok(())
+}

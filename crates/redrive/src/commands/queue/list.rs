@@ -1,0 +1,66 @@
+//! `redrive queue list`.
+
+use std::io::Write;
+
+use anyhow::Result;
+use redrive_client::proto::querator::{QueueInfo, QueuesListRequest};
+
+use super::shown::{HEADER, QueueLine, row};
+use crate::console::{Format, Rows};
+use crate::session::Session;
+
+const PAGE: i32 = 1_000;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Whose queues; those of _system, if nothing is said.
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    namespace: String,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let mut pages = Pages { session, namespace: &arguments.namespace, last: String::new(), is_over: false };
+    let mut out = session.out();
+    match session.format {
+        Format::Json => {
+            while let Some(page) = pages.next().await? {
+                for queue in &page {
+                    writeln!(out, "{}", serde_json::to_string(&QueueLine::from(queue))?)?;
+                }
+            }
+        }
+        Format::Table => {
+            let mut rows = Rows::new(&mut out, HEADER);
+            while let Some(page) = pages.next().await? {
+                page.iter().try_for_each(|queue| rows.push(row(queue)))?;
+            }
+            rows.finish()?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+struct Pages<'s> {
+    session: &'s Session,
+    namespace: &'s str,
+    /// The name of the last queue that was seen; with it the next page begins.
+    last: String,
+    is_over: bool,
+}
+
+impl Pages<'_> {
+    async fn next(&mut self) -> Result<Option<Vec<QueueInfo>>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let namespace = self.namespace.to_owned();
+        let request = QueuesListRequest { pivot: self.last.clone(), limit: PAGE, namespace };
+        let mut page = self.session.ask(self.session.client.list_queues(&request)).await?.items;
+        self.is_over = page.len() < usize::try_from(PAGE)?;
+        page.retain(|queue| queue.queue_name != self.last);
+        if let Some(queue) = page.last() {
+            self.last.clone_from(&queue.queue_name);
+        }
+        Ok(Some(page))
+    }
+}

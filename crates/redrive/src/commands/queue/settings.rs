@@ -1,0 +1,45 @@
+//! The settings of a queue as options.
+
+use redrive_client::Span;
+use redrive_client::proto::querator::QueueInfo;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Settings {
+    /// Where items go that failed for good; without one they are deleted.
+    #[arg(long, value_name = "QUEUE")]
+    dead_queue: Option<String>,
+    /// How long a lease lasts, as in 30s, 5m [default of a new queue: 1m].
+    #[arg(long, value_name = "TIME")]
+    lease_timeout: Option<Span>,
+    /// How long an item lives, as in 90m, 24h [default of a new queue: 24h].
+    #[arg(long, value_name = "TIME")]
+    expire_timeout: Option<Span>,
+    /// How often an item is leased before it has failed for good; 0 for without end [default of a new queue: 0].
+    #[arg(long, value_name = "COUNT")]
+    max_attempts: Option<i32>,
+    /// Into how many parts the queue is divided, for ever [default of a new queue: 1].
+    #[arg(long, value_name = "COUNT")]
+    partitions: Option<i32>,
+    /// A note of your own.
+    #[arg(long, value_name = "TEXT")]
+    reference: Option<String>,
+    /// Whose queue it is; _system, if nothing is said.
+    #[arg(long, value_name = "NAME")]
+    pub(super) namespace: Option<String>,
+}
+
+impl Settings {
+    /// What is said takes the place of what was.
+    pub(super) fn over(&self, before: QueueInfo) -> QueueInfo {
+        let time = |given: Option<Span>, before: String| given.map_or(before, |span| span.to_string());
+        QueueInfo {
+            dead_queue: self.dead_queue.clone().unwrap_or(before.dead_queue),
+            lease_timeout: time(self.lease_timeout, before.lease_timeout),
+            expire_timeout: time(self.expire_timeout, before.expire_timeout),
+            max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
+            requested_partitions: self.partitions.unwrap_or(before.requested_partitions),
+            reference: self.reference.clone().unwrap_or(before.reference),
+            ..before
+        }
+    }
+}

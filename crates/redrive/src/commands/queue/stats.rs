@@ -1,0 +1,112 @@
+//! `redrive queue stats`.
+
+use std::io::Write;
+
+use anyhow::Result;
+use redrive_client::proto::querator::{LogicalQueueStats, QueuePartitionStats};
+use serde::Serialize;
+
+use crate::console::{Align, Format, Rows};
+use crate::session::Session;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    name: String,
+}
+
+const HEADER: &[(&str, Align)] = &[
+    ("PARTITION", Align::Text),
+    ("READY", Align::Number),
+    ("LEASED", Align::Number),
+    ("SCHEDULED", Align::Number),
+    ("AVERAGE AGE", Align::Number),
+    ("LEASED FOR", Align::Number),
+];
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let stats = session.ask(session.client.queue(&arguments.name).stats()).await?;
+    let mut out = session.out();
+    match session.format {
+        Format::Json => writeln!(out, "{}", serde_json::to_string(&StatsLine::new(&arguments.name, &stats))?)?,
+        Format::Table => {
+            let mut rows = Rows::new(&mut out, HEADER);
+            for partition in &stats.partitions {
+                let ages = [partition.average_age.clone(), partition.average_leased_age.clone()];
+                let counts = Counts::of(std::slice::from_ref(partition)).cells();
+                let name = partition.partition.to_string();
+                rows.push([name].into_iter().chain(counts).chain(ages).collect())?;
+            }
+            if stats.partitions.len() > 1 {
+                let counts = Counts::of(&stats.partitions).cells();
+                rows.push(["all".to_owned()].into_iter().chain(counts).collect())?;
+            }
+            rows.finish()?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+#[derive(Debug, Serialize)]
+struct Counts {
+    ready: i64,
+    leased: i64,
+    scheduled: i64,
+}
+
+impl Counts {
+    fn of(partitions: &[QueuePartitionStats]) -> Self {
+        let sum = |count: fn(&QueuePartitionStats) -> i32| partitions.iter().map(|part| i64::from(count(part))).sum();
+        Self {
+            ready: sum(|part| part.total.saturating_sub(part.total_leased)),
+            leased: sum(|part| part.total_leased),
+            scheduled: sum(|part| part.scheduled),
+        }
+    }
+
+    fn cells(&self) -> [String; 3] {
+        [self.ready, self.leased, self.scheduled].map(|count| count.to_string())
+    }
+}
+
+/// For programs.
+#[derive(Debug, Serialize)]
+struct StatsLine<'s> {
+    queue_name: &'s str,
+    #[serde(flatten)]
+    counts: Counts,
+    /// Requests that wait.
+    produce_waiting: i32,
+    lease_waiting: i32,
+    complete_waiting: i32,
+    in_flight: i32,
+    partitions: Vec<PartitionLine<'s>>,
+}
+
+#[derive(Debug, Serialize)]
+struct PartitionLine<'s> {
+    partition: i32,
+    #[serde(flatten)]
+    counts: Counts,
+    average_age: &'s str,
+    average_leased_age: &'s str,
+}
+
+impl<'s> StatsLine<'s> {
+    fn new(queue_name: &'s str, stats: &'s LogicalQueueStats) -> Self {
+        let partition = |part: &'s QueuePartitionStats| PartitionLine {
+            partition: part.partition,
+            counts: Counts::of(std::slice::from_ref(part)),
+            average_age: &part.average_age,
+            average_leased_age: &part.average_leased_age,
+        };
+        Self {
+            queue_name,
+            counts: Counts::of(&stats.partitions),
+            produce_waiting: stats.produce_waiting,
+            lease_waiting: stats.lease_waiting,
+            complete_waiting: stats.complete_waiting,
+            in_flight: stats.in_flight,
+            partitions: stats.partitions.iter().map(partition).collect(),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! How far long work has come.
+
+use std::io::{IsTerminal, stderr};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar on stderr, if that is a terminal; else it only counts.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// Work on so many, where that is known.
+    pub(crate) fn new(what: &'static str, total: Option<u64>) -> Self {
+        let bar = match (stderr().is_terminal(), total) {
+            (false, _) => ProgressBar::hidden(),
+            (true, Some(total)) => ProgressBar::new(total).with_style(style("{wide_bar} {pos}/{len} {msg} {eta}")),
+            (true, None) => ProgressBar::new_spinner().with_style(style("{spinner} {pos} {msg} {per_sec}")),
+        };
+        Self(bar.with_message(what))
+    }
+
+    pub(crate) fn add(&self, count: usize) {
+        self.0.inc(u64::try_from(count).unwrap_or(u64::MAX));
+    }
+
+    pub(crate) fn done(&self) -> u64 {
+        self.0.position()
+    }
+}
+
+/// An error or a result takes the place of the bar.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

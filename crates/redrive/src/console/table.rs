@@ -1,0 +1,94 @@
+//! Tables for people, printed piece by piece: a list may be longer than memory.
+
+use std::io::Write;
+
+use anyhow::Result;
+use comfy_table::{CellAlignment, ColumnConstraint, Table, Width, presets};
+
+use super::printable;
+
+/// So many rows are looked at to know how wide a column is, and printed at a time.
+const ROWS_AT_ONCE: usize = 500;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Text,
+    Number,
+}
+
+/// Rows below a header. Columns never get narrower than they were.
+pub(crate) struct Rows<W> {
+    out: W,
+    header: &'static [(&'static str, Align)],
+    rows: Vec<Vec<String>>,
+    widths: Vec<u16>,
+    is_begun: bool,
+}
+
+impl<W: Write> Rows<W> {
+    pub(crate) const fn new(out: W, header: &'static [(&'static str, Align)]) -> Self {
+        Self { out, header, rows: Vec::new(), widths: Vec::new(), is_begun: false }
+    }
+
+    pub(crate) fn push(&mut self, row: Vec<String>) -> Result<()> {
+        self.rows.push(row.into_iter().map(|cell| printable(&cell)).collect());
+        if self.rows.len() >= ROWS_AT_ONCE { self.print() } else { Ok(()) }
+    }
+
+    /// Prints what is left. A list without rows has its header, so that one sees that it is empty.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        if !self.rows.is_empty() || !self.is_begun {
+            self.print()?;
+        }
+        Ok(())
+    }
+
+    fn print(&mut self) -> Result<()> {
+        let mut table = plain();
+        if !self.is_begun {
+            table.set_header(self.header.iter().map(|(name, _)| *name));
+        }
+        table.add_rows(self.rows.drain(..));
+        self.widths.resize(self.header.len(), 1);
+        for (width, here) in self.widths.iter_mut().zip(table.column_max_content_widths()) {
+            *width = here.max(*width);
+        }
+        for ((column, (_, align)), width) in table.column_iter_mut().zip(self.header).zip(&self.widths) {
+            column.set_padding((0, 2));
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width.saturating_add(2))));
+            if *align == Align::Number {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        self.is_begun = true;
+        Ok(writeln!(self.out, "{}", table.trim_fmt())?)
+    }
+}
+
+/// One thing: the names of what is known about it, and the values.
+pub(crate) struct Facts(Table);
+
+impl Facts {
+    pub(crate) fn new() -> Self {
+        Self(plain())
+    }
+
+    #[must_use]
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.add_row([name, &printable(value)]);
+        self
+    }
+
+    pub(crate) fn print(mut self, mut out: impl Write) -> Result<()> {
+        for column in self.0.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
+        Ok(writeln!(out, "{}", self.0.trim_fmt())?)
+    }
+}
+
+fn plain() -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table
+}

@@ -1,0 +1,148 @@
+//! A server of a test's own, as a child process, and the program asked against it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::{Ran, outcome};
+
+/// The time at which the clocks of frozen servers stand.
+pub(crate) const NOON: &str = "2026-11-15T12:00:00Z";
+
+/// A command that sees nothing of the environment in which the tests run.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_redrive"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("REDRIVE_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// An empty folder.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // It is not there on the first run.
+    let _removed = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// `redrive serve`, once it serves.
+pub(crate) struct Bed {
+    pub(crate) child: Child,
+    pub(crate) address: String,
+    pub(crate) control: Option<String>,
+    /// It must stay open: whoever serves may write to it.
+    _stdout: BufReader<ChildStdout>,
+}
+
+impl Bed {
+    /// In memory, by the real clock.
+    pub(crate) fn new() -> Self {
+        Self::start(command(&["serve", "--memory", "--listen", "127.0.0.1:0"]))
+    }
+
+    /// In memory, at noon.
+    pub(crate) fn frozen() -> Self {
+        let listen = ["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--freeze", NOON];
+        let mut serve = command(&listen);
+        serve.env("REDRIVE_TEST_MODE", "true");
+        Self::start(serve)
+    }
+
+    pub(crate) fn start(mut serve: Command) -> Self {
+        let mut child = serve.stderr(Stdio::null()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut ready = String::new();
+        stdout.read_line(&mut ready).unwrap();
+        let field = |name: &str| ready.split_whitespace().find_map(|word| word.strip_prefix(name)).map(str::to_owned);
+        assert!(ready.starts_with("ready api="), "it says when it serves, and says: {ready:?}");
+        Self { child, address: field("api=").unwrap(), control: field("control="), _stdout: stdout }
+    }
+
+    /// A command against this server.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = command(arguments);
+        command.env("REDRIVE_SERVER", format!("http://{}", self.address));
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        outcome(self.command(arguments).spawn().unwrap())
+    }
+
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_owned();
+        // Whoever does not read its input must not hold the test.
+        let writer = std::thread::spawn(move || {
+            let _unread = stdin.write_all(&input);
+        });
+        let ran = outcome(child);
+        writer.join().unwrap();
+        ran
+    }
+
+    /// What a command prints that must succeed.
+    pub(crate) fn done(&self, arguments: &[&str]) -> String {
+        let ran = self.run(arguments);
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+        ran.stdout
+    }
+
+    /// The objects that a command prints, one a line.
+    pub(crate) fn objects(&self, arguments: &[&str]) -> Vec<serde_json::Value> {
+        let printed = self.done(&[arguments, &["--output", "json"]].concat());
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Tells the process to stop; its exit code.
+    pub(crate) fn stop(&mut self) -> Option<i32> {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Bed {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _killed = self.child.kill();
+        let _waited = self.child.wait();
+    }
+}
+
+/// Makes many queues, faster than by a process each.
+pub(crate) fn create_queues(server: &str, names: &[String]) {
+    use redrive_client::proto::querator::QueueInfo;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let client = redrive_client::Client::new(server).unwrap();
+    runtime.block_on(async {
+        for name in names {
+            let queue = QueueInfo {
+                queue_name: name.clone(),
+                lease_timeout: "1m".to_owned(),
+                expire_timeout: "1h".to_owned(),
+                requested_partitions: 1,
+                ..QueueInfo::default()
+            };
+            client.create_queue(&queue).await.unwrap();
+        }
+    });
+}
+
+/// A text with `<id>` for every item's id, so that it can be compared. Ids have 27 characters, and so have these.
+pub(crate) fn without_ids(text: &str) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    let is_id = |word: &str| word.len() == 27 && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let mut shown = text.to_owned();
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| is_id(word)) {
+        if !known.contains(&word) {
+            known.push(word);
+            shown = shown.replace(word, &format!("<id-{}>{}", known.len(), "-".repeat(21)));
+        }
+    }
+    shown
+}
