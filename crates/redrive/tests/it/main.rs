@@ -9,6 +9,7 @@ mod documentation;
 mod items;
 mod policy;
 mod queue;
+mod serve;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,0 +1,173 @@
+//! `redrive serve` and `redrive config`.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+
+use crate::bed::{Bed, command, folder};
+use crate::{Ran, outcome};
+
+const ANY: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
+
+/// A server that is expected not to start.
+fn refused(mut serve: Command) -> Ran {
+    let ran = outcome(serve.spawn().unwrap());
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "it did not start: {}", ran.stderr);
+    ran
+}
+
+fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
+    let mut serve = command(arguments);
+    serve.current_dir(folder);
+    serve
+}
+
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn it_says_where_it_serves_once_it_does() {
+    let bed = Bed::new();
+    assert!(bed.address.starts_with("127.0.0.1:") && !bed.address.ends_with(":0"), "{}", bed.address);
+    assert_eq!(bed.control, None);
+    assert!(get(&bed.address, "/health").starts_with("HTTP/1.1 200"));
+    assert!(get(&bed.address, "/metrics").contains("http_handler_duration"));
+}
+
+#[test]
+fn an_address_that_others_reach_needs_a_word() {
+    let folder = folder("serve-anonymous");
+    let ran = refused(in_folder(&folder, &["serve", "--memory", "--listen", "0.0.0.0:0"]));
+    assert!(ran.stderr.contains("--allow-anonymous") && ran.stderr.contains("127.0.0.1:0"), "{}", ran.stderr);
+    let file = folder.join("redrive.toml");
+    std::fs::write(&file, "[server]\nlisten = '0.0.0.0:0'\n").unwrap();
+    let ran = refused(in_folder(&folder, &["serve", "--memory"]));
+    assert!(ran.stderr.contains("0.0.0.0:0 can be reached by others"), "{}", ran.stderr);
+}
+
+#[test]
+fn flags_go_before_the_environment_before_the_file() {
+    let folder = folder("serve-precedence");
+    let file =
+        |level: &str| std::fs::write(folder.join("redrive.toml"), format!("[log]\nlevel = '{level}'\n")).unwrap();
+    // A level that is none is told by its name, which shows whose it is.
+    let told = |environment: Option<&str>, flag: Option<&str>| {
+        let mut serve = in_folder(&folder, &ANY);
+        serve.arg("--memory").envs(environment.map(|level| ("REDRIVE_LOG", level)));
+        serve.args(flag.iter().flat_map(|level| ["--log", level]));
+        refused(serve).stderr
+    };
+    file("of=the=file");
+    assert!(told(None, None).contains("'of=the=file'"));
+    assert!(told(Some("of=the=environment"), None).contains("'of=the=environment'"));
+    assert!(told(Some("of=the=environment"), Some("of=the=flag")).contains("'of=the=flag'"));
+    // And what is set above makes what is wrong below harmless.
+    let mut serve = in_folder(&folder, &ANY);
+    serve.args(["--memory", "--log", "info"]);
+    let bed = Bed::start(serve);
+    bed.done(&["queue", "list"]);
+}
+
+#[test]
+fn a_file_is_taken_from_where_it_is_said() {
+    let folder = folder("serve-config");
+    std::fs::write(folder.join("other.toml"), "[server]\nlisten = '127.0.0.1:0'\n[store]\nmemory = true\n").unwrap();
+    let bed = Bed::start(in_folder(&folder, &["serve", "--config", "other.toml"]));
+    bed.done(&["queue", "list"]);
+    assert!(!folder.join("redrive-data").exists(), "it was told to keep all in memory");
+    let missing = refused(in_folder(&folder, &["serve", "--config", "missing.toml"]));
+    assert!(missing.stderr.contains("missing.toml"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_setting_that_nobody_knows_is_an_error() {
+    let folder = folder("serve-unknown");
+    std::fs::write(folder.join("redrive.toml"), "[server]\nlisten_on = '127.0.0.1:0'\n").unwrap();
+    let ran = refused(in_folder(&folder, &["serve", "--memory"]));
+    assert!(ran.stderr.contains("unknown setting 'server.listen_on'"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("did you mean 'server.listen'?"), "{}", ran.stderr);
+    let checked = refused(in_folder(&folder, &["config", "check", "redrive.toml"]));
+    assert!(checked.stderr.contains("did you mean 'server.listen'?"), "{}", checked.stderr);
+}
+
+#[test]
+fn the_template_is_a_file_that_can_be_used() {
+    let folder = folder("serve-template");
+    let template = outcome(command(&["config", "template"]).spawn().unwrap());
+    assert_eq!(template.code, 0);
+    // Everything in it is a comment; taken as it says, it means the defaults.
+    let is_setting = |line: &&str| line.starts_with('#') && line.contains(" =") && !line.starts_with("# ");
+    let settings = template.stdout.lines().filter(is_setting).count();
+    assert!(settings > 10, "{}", template.stdout);
+    let set = |line: &str| if is_setting(&line) { line[1..].to_owned() } else { line.to_owned() };
+    // Those without a default are left out.
+    let lines = template.stdout.lines().map(set).filter(|line| !line.trim_end().ends_with('='));
+    let used: Vec<String> = lines.collect();
+    for (name, text) in [("as-it-is.toml", template.stdout.clone()), ("redrive.toml", used.join("\n"))] {
+        std::fs::write(folder.join(name), text).unwrap();
+        let checked = outcome(in_folder(&folder, &["config", "check", name]).spawn().unwrap());
+        assert_eq!((checked.code, checked.stdout), (0, format!("{name} can be used\n")), "{}", checked.stderr);
+    }
+    let bed = Bed::start(in_folder(&folder, &ANY));
+    bed.done(&["queue", "list"]);
+    assert!(folder.join("redrive-data").is_dir(), "the folder that the template names");
+}
+
+#[test]
+fn what_was_acknowledged_is_there_after_a_restart() {
+    let folder = folder("serve-restart");
+    let serve = || in_folder(&folder, &[&ANY[..], &["--data-dir", "data"]].concat());
+    let mut bed = Bed::start(serve());
+    bed.done(&["queue", "create", "orders", "--reference", "kept"]);
+    bed.run_with(&["produce", "orders"], b"a\nb\n");
+    bed.done(&["produce", "orders", "c", "--delay", "1h"]);
+    let id = bed.objects(&["lease", "orders"])[0]["id"].as_str().unwrap().to_owned();
+    let before = bed.done(&["items", "export", "orders"]);
+    assert_eq!(bed.stop(), Some(0), "told to stop, it ends well");
+
+    let bed = Bed::start(serve());
+    assert_eq!(bed.done(&["items", "export", "orders"]), before);
+    assert_eq!(bed.objects(&["queue", "info", "orders"])[0]["reference"], "kept");
+    bed.done(&["complete", "orders", &id]);
+}
+
+#[test]
+fn a_lease_that_waits_is_let_go_when_the_server_stops() {
+    let mut bed = Bed::new();
+    bed.done(&["queue", "create", "orders"]);
+    let waiting = bed.command(&["lease", "orders", "--wait", "10m"]).spawn().unwrap();
+    while bed.objects(&["queue", "stats", "orders"])[0]["lease_waiting"] != 1 {}
+    assert_eq!(bed.stop(), Some(0));
+    let ran = outcome(waiting);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(ran.stderr.contains("shutting down"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_clock_is_nobodys_unless_test_mode_is_enabled() {
+    let folder = folder("serve-test-mode");
+    let control = [&ANY[..], &["--memory", "--control", "127.0.0.1:0"]].concat();
+    let ran = refused(in_folder(&folder, &control));
+    assert!(ran.stderr.contains("test mode is not enabled"), "{}", ran.stderr);
+    std::fs::write(folder.join("redrive.toml"), "[test_mode]\nenabled = true\n").unwrap();
+    let bed = Bed::start(in_folder(&folder, &control));
+    assert!(bed.control.as_deref().is_some_and(|control| control.starts_with("127.0.0.1:")));
+}
+
+#[test]
+fn completions_and_manual_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = outcome(command(&["completions", shell]).spawn().unwrap());
+        assert_eq!(script.code, 0);
+        assert!(script.stdout.contains("produce"), "{shell}");
+    }
+    let page = outcome(command(&["man", "queue", "create"]).spawn().unwrap());
+    assert!(page.stdout.contains("dead\\-queue"), "{}", page.stdout);
+    assert_eq!(outcome(command(&["man", "nonsense"]).spawn().unwrap()).code, 2);
+}
