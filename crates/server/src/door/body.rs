@@ -10,19 +10,19 @@ use crate::fault::{Code, Fault};
 
 /// A sender that sends nothing for so long has gone.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// So much of a body that is too large is still read: a sender that is cut off may never see why.
+/// So much beyond its limit is still read of a body that is too large: a sender that is cut off may never see why.
 const DRAINED_BYTES_MAX: usize = 16 << 20;
 
 /// The whole body, if it is no larger than `bytes_max`.
 pub(super) async fn read(mut body: Incoming, bytes_max: usize) -> Result<Bytes, Fault> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > bytes_max {
-        drain(body).await;
+        drain(body, bytes_max).await;
         return Err(too_large(bytes_max));
     }
     let Some(first) = next(&mut body).await? else { return Ok(Bytes::new()) };
     if first.len() > bytes_max {
-        drain(body).await;
+        drain(body, bytes_max).await;
         return Err(too_large(bytes_max));
     }
     let Some(second) = next(&mut body).await? else { return Ok(first) };
@@ -31,7 +31,7 @@ pub(super) async fn read(mut body: Incoming, bytes_max: usize) -> Result<Bytes, 
     let mut piece = Some(second);
     while let Some(more) = piece {
         if whole.len() + more.len() > bytes_max {
-            drain(body).await;
+            drain(body, bytes_max).await;
             return Err(too_large(bytes_max));
         }
         whole.extend_from_slice(&more);
@@ -56,8 +56,8 @@ async fn next(body: &mut Incoming) -> Result<Option<Bytes>, Fault> {
     }
 }
 
-async fn drain(mut body: Incoming) {
-    let mut left = DRAINED_BYTES_MAX;
+async fn drain(mut body: Incoming, bytes_max: usize) {
+    let mut left = bytes_max.saturating_add(DRAINED_BYTES_MAX);
     while let Ok(Some(piece)) = next(&mut body).await {
         let Some(rest) = left.checked_sub(piece.len()) else { return };
         left = rest;
