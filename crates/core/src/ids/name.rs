@@ -55,6 +55,13 @@ macro_rules! name {
             }
         }
 
+        /// A name is found by its text among others.
+        impl std::borrow::Borrow<str> for $Name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
         impl AsRef<str> for $Name {
             fn as_ref(&self) -> &str {
                 &self.0

@@ -23,14 +23,15 @@ impl GetQueue {
 pub struct ListQueues {
     /// Only those of this namespace; `None` for all of them.
     pub namespace: Option<Option<NamespaceName>>,
-    pub pivot: Option<QueueName>,
+    /// Any text: it need not be a name that a queue can have.
+    pub pivot: Option<Box<str>>,
     pub limit: usize,
 }
 
 impl ListQueues {
     pub fn view(&self, state: &State) -> Vec<QueueSettings> {
-        let from = self.pivot.as_ref().map_or(Bound::Unbounded, Bound::Included);
-        let numbers = state.names.range::<QueueName, _>((from, Bound::Unbounded)).map(|(_, number)| number);
+        let from = self.pivot.as_deref().map_or(Bound::Unbounded, Bound::Included);
+        let numbers = state.names.range::<str, _>((from, Bound::Unbounded)).map(|(_, number)| number);
         let queues = numbers.filter_map(|number| state.queues.get(number)).map(|queue| &queue.settings);
         let is_wanted = |settings: &&QueueSettings| {
             self.namespace.as_ref().is_none_or(|namespace| *namespace == settings.namespace)

@@ -1,6 +1,5 @@
 //! Queues by name.
 
-use redrive_core::QueueName;
 use redrive_proto::querator::{QueuesListRequest, QueuesListResponse};
 use redrive_queue::ListQueues;
 
@@ -23,9 +22,8 @@ impl Endpoint for List {
     const PATH: &'static str = "/v1/queues.list";
 
     async fn call(desk: &Desk, request: QueuesListRequest) -> Result<QueuesListResponse, Fault> {
-        // In a namespace that cannot be, nobody may do anything and nothing is.
-        let namespace = namespace(&request.namespace)?;
-        desk.allow(Permission::QueueList, namespace.as_ref()).await?;
+        let namespace = namespace(&request.namespace).ok();
+        desk.allow(Permission::QueueList, namespace.as_ref().and_then(Option::as_ref)).await?;
         let limit = match request.limit {
             0 => LIMIT,
             limit if limit > LIMIT_MAX => {
@@ -34,6 +32,8 @@ impl Endpoint for List {
             limit => usize::try_from(limit).map_err(|_| Fault::bad("limit is invalid; limit cannot be negative"))?,
         };
         let pivot = pivot(&request.pivot)?;
+        // In a namespace that cannot be, nothing is.
+        let Some(namespace) = namespace else { return Ok(QueuesListResponse::default()) };
         let list = ListQueues { namespace: Some(namespace), pivot, limit };
         let queues = desk.store().queues(list).await?;
         Ok(QueuesListResponse { items: queues.iter().map(queue_info).collect() })
@@ -41,9 +41,9 @@ impl Endpoint for List {
 }
 
 /// Where the list begins. A pivot need not be a name that a queue can have.
-fn pivot(text: &str) -> Result<Option<QueueName>, Fault> {
+fn pivot(text: &str) -> Result<Option<Box<str>>, Fault> {
     if text.contains('~') {
         return Err(Fault::bad(format!("pivot is invalid; '{text}' cannot contain '~' character")));
     }
-    if text.is_empty() { Ok(None) } else { Ok(Some(QueueName::new(text)?)) }
+    Ok((!text.is_empty()).then(|| text.into()))
 }

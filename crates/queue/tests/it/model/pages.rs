@@ -19,7 +19,7 @@ pub(crate) fn every_page(state: &State, model: &Model) -> Checked {
             }
         }
         offers(state, queue, &items)?;
-        let list = ListQueues { namespace: None, pivot: Some(queue.settings.name.clone()), limit: 1 };
+        let list = ListQueues { namespace: None, pivot: Some(queue.settings.name.as_str().into()), limit: 1 };
         same("a page of queues", &list.view(state), &vec![queue.settings.clone()])?;
     }
     keys(state, model)
