@@ -4,10 +4,10 @@ use redrive_core::Span;
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, QueueClaimResponse};
 use redrive_queue::{ItemState, Wanted};
-use redrive_store::Stored;
+use redrive_store::{LeaseRequest, Stored};
 
 use super::extend::lease_timeout;
-use super::lease::{batch, lease};
+use super::lease::{batch, take};
 use super::timeout::Timeout;
 use crate::auth::Permission;
 use crate::desk::Desk;
@@ -33,7 +33,7 @@ impl Endpoint for Claim {
         let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
         let (wanted, wait) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
-        let leased = lease(desk, queue, client_id, wanted, wait).await?;
+        let leased = take(desk, LeaseRequest { queue, client_id, wanted, wait }).await?;
         Ok(QueueClaimResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),

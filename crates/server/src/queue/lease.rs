@@ -1,6 +1,5 @@
 //! Take items to work on.
 
-use redrive_core::{QueueName, Span};
 use redrive_proto::querator::{QueueLeaseItem, QueueLeaseRequest, QueueLeaseResponse};
 use redrive_queue::{ItemState, Wanted};
 use redrive_store::{LeaseRequest, Leased, StoreError, Stored};
@@ -30,8 +29,13 @@ impl Endpoint for Lease {
     async fn call(desk: &Desk, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
         let (batch, timeout) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
-        let wanted = Wanted { batch, lease: None };
-        let leased = lease(desk, queue, Some(request.client_id), wanted, timeout.span()).await?;
+        let lease = LeaseRequest {
+            queue,
+            client_id: Some(request.client_id),
+            wanted: Wanted { batch, lease: None },
+            wait: timeout.span(),
+        };
+        let leased = take(desk, lease).await?;
         Ok(QueueLeaseResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),
@@ -40,19 +44,13 @@ impl Endpoint for Lease {
     }
 }
 
-/// Waits for items. A store ends the wait itself; one that does not is not waited for much longer, and whatever it
-/// gives then goes back.
-pub(super) async fn lease(
-    desk: &Desk,
-    queue: QueueName,
-    client_id: Option<String>,
-    wanted: Wanted,
-    wait: Span,
-) -> Result<Leased, Fault> {
+/// Waits for items. A lease that is not heard of in time has taken nothing, so that it ends like one for which there was
+/// nothing.
+pub(super) async fn take(desk: &Desk, lease: LeaseRequest) -> Result<Leased, Fault> {
+    let queue = lease.queue.clone();
     let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
-    let lease = LeaseRequest { queue: queue.clone(), client_id, wanted, wait };
-    let leasing = desk.within(&queue, wait.saturating_add(GRACE), desk.store().lease(lease));
-    let leased = desk.while_open(leasing).await;
+    let wait = lease.wait.saturating_add(GRACE);
+    let leased = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease))).await;
     leased.map_err(|fault| if fault == Fault::late() { StoreError::TimedOut.into() } else { fault })
 }
 
