@@ -4,6 +4,9 @@
 mod audit;
 mod auth;
 mod bed;
+mod calls;
 mod smoke;
 mod tenancy;
 mod test_mode;
+mod transport;
+mod validation;

@@ -1,16 +1,22 @@
 //! A server on a store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
-use redrive_core::{Span, Time};
+use redrive_core::{QueueName, Span, Time};
+use redrive_journal::Disk;
 use redrive_server::{Server, Settings};
 use redrive_store::{LocalStore, ManualClock, Options, Store};
+use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::Caller;
+use super::{Caller, Heard, Raw};
+
+/// What takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a server stands on. Whoever brings another store adds it here, and all tests run on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +32,18 @@ impl Ground {
 /// Runs a test on every ground, with a server of its own each.
 pub(crate) async fn each<F: Future<Output = ()>>(test: impl Fn(Bed) -> F) {
     for ground in Ground::ALL {
-        test(Bed::new(ground).await).await;
+        bounded(async { test(Bed::new(ground).await).await }).await;
     }
+}
+
+/// Runs a test on one ground: for what does not depend on what the server stands on.
+pub(crate) async fn on<F: Future<Output = ()>>(ground: Ground, test: impl FnOnce(Bed) -> F) {
+    bounded(async { test(Bed::new(ground).await).await }).await;
+}
+
+/// A hang becomes a failure that says so.
+pub(crate) async fn bounded<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, work).await.expect("an answer within a minute")
 }
 
 /// A server, its clock, and what it stands on. The clock stands still until a test moves it.
@@ -35,8 +51,8 @@ pub(crate) struct Bed {
     pub(crate) clock: ManualClock,
     pub(crate) settings: Settings,
     ground: Ground,
-    folder: Option<Folder>,
-    store: Arc<dyn Store>,
+    seat: Seat,
+    store: LocalStore,
     stop: CancellationToken,
     serving: Option<JoinHandle<()>>,
     address: std::net::SocketAddr,
@@ -50,16 +66,34 @@ impl Bed {
     }
 
     pub(crate) async fn with(ground: Ground, settings: Settings) -> Self {
+        let seat = match ground {
+            Ground::Memory => Seat::Memory,
+            Ground::Journal => Seat::Folder(Folder::new()),
+        };
+        Self::start(ground, seat, settings).await
+    }
+
+    /// A server whose store keeps its journal on a disk that a test has in its hands.
+    pub(crate) async fn on_disk(disk: Arc<dyn Disk>) -> Self {
+        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        Self::start(Ground::Journal, Seat::Disk(disk), settings).await
+    }
+
+    async fn start(ground: Ground, seat: Seat, settings: Settings) -> Self {
         let clock = ManualClock::new(NOON.parse::<Time>().unwrap());
-        let folder = (ground == Ground::Journal).then(Folder::new);
-        let store = open(folder.as_ref(), &clock);
+        let store = open(&seat, &clock);
         let stop = CancellationToken::new();
         let (address, serving) = serve(&settings, &store, &clock, &stop).await;
-        Self { clock, settings, ground, folder, store, stop, serving: Some(serving), address }
+        Self { clock, settings, ground, seat, store, stop, serving: Some(serving), address }
     }
 
     pub(crate) fn ground(&self) -> Ground {
         self.ground
+    }
+
+    /// A caller whose connection a test writes byte by byte.
+    pub(crate) async fn raw(&self) -> Raw {
+        Raw::connect(self.address).await
     }
 
     /// A caller with a connection of its own.
@@ -71,8 +105,44 @@ impl Bed {
         self.address
     }
 
-    pub(crate) fn store(&self) -> &Arc<dyn Store> {
+    pub(crate) fn store(&self) -> &LocalStore {
         &self.store
+    }
+
+    /// What is asked of the queue is kept from now on,
+    pub(crate) async fn stand_still(&self, queue: &str) {
+        self.store.stand_still(QueueName::new(queue).unwrap()).await.unwrap();
+    }
+
+    /// and done here, in one pass.
+    pub(crate) async fn go_on(&self, queue: &str) {
+        self.store.go_on(QueueName::new(queue).unwrap()).await.unwrap();
+    }
+
+    /// A call on a connection of its own, which goes on while the test does something else.
+    pub(crate) async fn calling(&self, path: &'static str, body: Value) -> JoinHandle<Heard> {
+        let mut caller = self.caller().await;
+        tokio::spawn(async move { caller.json(path, body).await })
+    }
+
+    /// A lease that waits; it does when this returns.
+    pub(crate) async fn leasing(&self, queue: &str, client: &str, batch: i32) -> JoinHandle<Heard> {
+        let before = self.waiting(queue).await;
+        let lease = json!({ "queue_name": queue, "batch_size": batch, "client_id": client, "request_timeout": "1m" });
+        let lease = self.calling("/v1/queue.lease", lease).await;
+        self.until_waiting(queue, before + 1).await;
+        lease
+    }
+
+    /// How many leases wait.
+    pub(crate) async fn waiting(&self, queue: &str) -> u64 {
+        self.store.stats(QueueName::new(queue).unwrap()).await.unwrap().waiting
+    }
+
+    pub(crate) async fn until_waiting(&self, queue: &str, count: u64) {
+        while self.waiting(queue).await != count {
+            tokio::task::yield_now().await;
+        }
     }
 
     pub(crate) fn advance(&self, by: Span) {
@@ -92,7 +162,7 @@ impl Bed {
         self.stop().await;
         self.store.close().await.unwrap();
         self.stop = CancellationToken::new();
-        self.store = open(self.folder.as_ref(), &self.clock);
+        self.store = open(&self.seat, &self.clock);
         let (address, serving) = serve(&self.settings, &self.store, &self.clock, &self.stop).await;
         self.address = address;
         self.serving = Some(serving);
@@ -105,22 +175,30 @@ impl Drop for Bed {
     }
 }
 
-fn open(folder: Option<&Folder>, clock: &ManualClock) -> Arc<dyn Store> {
-    let options = Options { clock: Arc::new(clock.clone()), segment_bytes: 8 << 20, ..Options::default() };
-    let store = match folder {
-        None => LocalStore::in_memory(&options),
-        Some(folder) => LocalStore::open(&folder.0, &options),
+/// Where a store keeps what it keeps.
+enum Seat {
+    Memory,
+    Folder(Folder),
+    Disk(Arc<dyn Disk>),
+}
+
+fn open(seat: &Seat, clock: &ManualClock) -> LocalStore {
+    let options = Options { clock: Arc::new(clock.clone()), segment_bytes: 16 << 20, ..Options::default() };
+    let store = match seat {
+        Seat::Memory => LocalStore::in_memory(&options),
+        Seat::Folder(folder) => LocalStore::open(&folder.0, &options),
+        Seat::Disk(disk) => LocalStore::open_on(Arc::clone(disk), Path::new("/store"), &options),
     };
-    Arc::new(store.unwrap())
+    store.unwrap()
 }
 
 async fn serve(
     settings: &Settings,
-    store: &Arc<dyn Store>,
+    store: &LocalStore,
     clock: &ManualClock,
     stop: &CancellationToken,
 ) -> (std::net::SocketAddr, JoinHandle<()>) {
-    let server = Server::bind(settings.clone(), Arc::clone(store), Arc::new(clock.clone())).await.unwrap();
+    let server = Server::bind(settings.clone(), Arc::new(store.clone()), Arc::new(clock.clone())).await.unwrap();
     (server.address(), tokio::spawn(server.serve(stop.clone())))
 }
 

@@ -8,7 +8,6 @@ use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::SendRequest;
 use hyper_util::rt::TokioIo;
 use redrive_proto::prost::Message;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) struct Caller {
@@ -68,6 +67,11 @@ impl Caller {
         self.post(path, "application/protobuf", message.encode_to_vec()).await
     }
 
+    /// A call that is refused, with its code and message.
+    pub(crate) async fn refused(&mut self, path: &str, body: Value) -> (u16, String) {
+        self.json(path, body).await.refusal()
+    }
+
     /// A call that succeeds.
     pub(crate) async fn ok(&mut self, path: &str, body: Value) -> Value {
         let heard = self.json(path, body).await;
@@ -85,14 +89,14 @@ impl Heard {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> T {
-        serde_json::from_slice(&self.body).unwrap()
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
     /// The code, which the status must repeat, and the message.
     pub(crate) fn refusal(&self) -> (u16, String) {
         let value = self.value();
-        let code = u16::try_from(value["code"].as_u64().unwrap()).unwrap();
+        let code = u16::try_from(value["code"].as_u64().unwrap_or_else(|| panic!("no error: {value}"))).unwrap();
         assert_eq!(code, self.status.as_u16());
         assert!(value.get("details").is_none(), "{value}");
         (code, value["message"].as_str().unwrap_or_default().to_owned())

@@ -1,7 +1,15 @@
-//! What the tests stand on: a server on a store, and a caller that sends what clients send.
+//! What the tests stand on: a server on a store, and callers that send what clients send.
 
 mod bed;
 mod caller;
+mod gate;
+mod random;
+mod raw;
+mod words;
 
-pub(crate) use bed::{Bed, Ground, each};
+pub(crate) use bed::{Bed, Ground, NOON, bounded, each, on};
 pub(crate) use caller::{Caller, Heard};
+pub(crate) use gate::Gate;
+pub(crate) use random::{Random, seeds};
+pub(crate) use raw::Raw;
+pub(crate) use words::{Item, complete, contents, decoded, ids, leased, request_timeout};

@@ -1,0 +1,93 @@
+//! Lists begin at their pivot.
+
+use serde_json::{Value, json};
+
+use crate::bed::{Caller, each};
+
+async fn listed(caller: &mut Caller, path: &str, list: Value) -> Vec<String> {
+    let listed = caller.ok(path, list).await;
+    let items = listed["items"].as_array().cloned().unwrap_or_default();
+    let name = |item: &Value| item["id"].as_str().or_else(|| item["queue_name"].as_str()).unwrap().to_owned();
+    items.iter().map(name).collect()
+}
+
+#[tokio::test]
+async fn items_are_listed_in_the_order_of_their_ids_from_the_pivot_on() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let later = |count: usize| json!(vec![json!({ "enqueue_at": "2026-11-15T13:00:00Z" }); count]);
+        caller.produce_many("q", 5).await;
+        caller.produce_items("q", later(5)).await;
+        for path in ["/v1/storage/items.list", "/v1/storage/scheduled.list"] {
+            let all = listed(&mut caller, path, json!({ "queue_name": "q" })).await;
+            assert_eq!(all.len(), 5, "{path}");
+            assert!(all.is_sorted());
+            let from = |pivot: &str, limit: i32| json!({ "queue_name": "q", "pivot": pivot, "limit": limit });
+            assert_eq!(listed(&mut caller, path, from(&all[2], 0)).await, all[2..], "it is in the list");
+            assert_eq!(listed(&mut caller, path, from(&all[2], 2)).await, all[2..4]);
+            assert_eq!(listed(&mut caller, path, from("", 1)).await, all[..1]);
+            assert_eq!(listed(&mut caller, path, from("000000000000000000000000000", 3)).await, all[..3]);
+            assert!(listed(&mut caller, path, from("aWgEPTl1tmebfsQzFP4bxwgy80V", 3)).await.is_empty());
+            caller.ok("/v1/storage/items.delete", json!({ "queue_name": "q", "ids": [all[2]] })).await;
+            assert_eq!(listed(&mut caller, path, from(&all[2], 0)).await, all[3..], "the next greater");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_limit_of_zero_is_a_thousand_and_pages_join() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        for _ in 0..2 {
+            caller.produce_many("q", 700).await;
+        }
+        let path = "/v1/storage/items.list";
+        let all = listed(&mut caller, path, json!({ "queue_name": "q", "limit": 5_000 })).await;
+        assert_eq!(all.len(), 1_400);
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(listed(&mut caller, path, json!({ "queue_name": "q" })).await, all[..1_000]);
+        for limit in [1, 2, 255, 256, 257, 511, 512, 1_399, 1_400, 1_401] {
+            let some = listed(&mut caller, path, json!({ "queue_name": "q", "limit": limit })).await;
+            assert_eq!(some, all[..all.len().min(limit)], "{limit}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_partition_has_a_list_of_its_own() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({ "requested_partitions": 3 })).await;
+        for count in [1, 2, 3] {
+            caller.produce_many("q", count).await;
+        }
+        let mut lengths = Vec::new();
+        for partition in [0, 1, 2] {
+            lengths.push(caller.items("q", partition).await.len());
+        }
+        assert_eq!(lengths, [1, 2, 3]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn queues_are_listed_by_name_from_the_pivot_on() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        for queue in ["b", "ä", "a/c", "B", "a"] {
+            caller.create(queue, json!({})).await;
+        }
+        let path = "/v1/queues.list";
+        let all = listed(&mut caller, path, json!({})).await;
+        assert_eq!(all, ["B", "a", "a/c", "b", "ä"], "by their bytes");
+        assert_eq!(listed(&mut caller, path, json!({ "pivot": "a/c" })).await, all[2..]);
+        assert_eq!(listed(&mut caller, path, json!({ "pivot": "aa", "limit": 1 })).await, all[3..4]);
+        assert!(listed(&mut caller, path, json!({ "pivot": "zzz" })).await.len() == 1);
+        assert_eq!(listed(&mut caller, path, json!({ "limit": 65_536 })).await, all);
+    })
+    .await;
+}

@@ -1,0 +1,133 @@
+//! Queues are made, changed and removed.
+
+use serde_json::{Value, json};
+
+use crate::bed::{Ground, contents, each, on};
+use redrive_core::Span;
+
+#[tokio::test]
+async fn a_queue_is_shown_as_it_was_made() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        let settings = json!({
+            "dead_queue": "dead", "reference": "r", "lease_timeout": "90s", "expire_timeout": "2h", "max_attempts": 3,
+            "requested_partitions": 5, "created_at": "2020-01-01T00:00:00Z", "updated_at": "2020-01-01T00:00:00Z",
+        });
+        caller.create("q", settings).await;
+        let expected = json!({
+            "queue_name": "q", "dead_queue": "dead", "reference": "r", "lease_timeout": "1m30s",
+            "expire_timeout": "2h0m0s", "max_attempts": 3, "requested_partitions": 5, "namespace": "_system",
+            "created_at": "2026-11-15T12:00:00Z", "updated_at": "2026-11-15T12:00:00Z",
+        });
+        assert_eq!(caller.info("q").await, expected);
+        assert_eq!(caller.ok("/v1/queues.list", json!({ "pivot": "q" })).await["items"], json!([expected]));
+        let stats = caller.stats("q").await;
+        let partitions: Vec<u64> =
+            stats["partitions"].as_array().unwrap().iter().map(|at| at["partition"].as_u64().unwrap_or(0)).collect();
+        assert_eq!(partitions, [0, 1, 2, 3, 4]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_update_overwrites_some_always_and_others_only_where_they_are_given() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller
+            .create_with_dead("q", json!({ "reference": "r", "max_attempts": 3, "requested_partitions": 2 }))
+            .await;
+        bed.advance(Span::from_secs(1));
+        caller.update("q", json!({ "lease_timeout": "5m" })).await;
+        let expected = json!({
+            "queue_name": "q", "lease_timeout": "5m0s", "expire_timeout": "24h0m0s", "requested_partitions": 2,
+            "namespace": "_system", "created_at": "2026-11-15T12:00:00Z", "updated_at": "2026-11-15T12:00:01Z",
+        });
+        assert_eq!(caller.info("q").await, expected, "reference, attempts and dead queue are gone");
+        let all = json!({
+            "expire_timeout": "48h", "requested_partitions": 7, "reference": "s", "max_attempts": 4, "dead_queue": "dead",
+            "created_at": "2020-01-01T00:00:00Z", "lease_timeout": "0s",
+        });
+        caller.update("q", all).await;
+        let info = caller.info("q").await;
+        let fields = ["lease_timeout", "expire_timeout", "requested_partitions", "reference", "max_attempts", "dead_queue"];
+        let shown = fields.map(|field| info[field].clone());
+        let expected = [json!("5m0s"), json!("48h0m0s"), json!(7), json!("s"), json!(4), json!("dead")];
+        assert_eq!((shown, &info["created_at"]), (expected, &json!("2026-11-15T12:00:00Z")));
+        assert_eq!(caller.counts("q").await.len(), 2, "the number of partitions stays");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_update_in_the_same_instant_is_later_than_the_creation() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        caller.update("q", json!({})).await;
+        let info = caller.info("q").await;
+        let times = [&info["created_at"], &info["updated_at"]];
+        assert_eq!(times, ["2026-11-15T12:00:00Z", "2026-11-15T12:00:00.000001Z"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn new_timeouts_concern_what_comes_and_attempts_what_is_there() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        caller.produce("q", &["old", "other"]).await;
+        let held = caller.lease_one("q").await;
+        caller.update("q", json!({ "lease_timeout": "10m", "expire_timeout": "48h", "max_attempts": 1 })).await;
+        let items = caller.items("q", 0).await;
+        assert_eq!(items[0]["lease_deadline"], "2026-11-15T12:01:00Z");
+        assert_eq!(items[1]["expire_deadline"], "2026-11-16T12:00:00Z");
+        assert_eq!(caller.lease_one("q").await.deadline, "2026-11-15T12:10:00Z");
+        caller.produce("q", &["new"]).await;
+        assert_eq!(caller.items("q", 0).await[2]["expire_deadline"], "2026-11-17T12:00:00Z");
+        caller.retry("q", &held, json!({})).await;
+        assert_eq!(caller.counts("q").await, [(2, 1, 0)], "its one attempt is spent");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whoever_waits_at_a_queue_that_is_deleted_is_told() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let waiting = [bed.leasing("q", "a", 1).await, bed.leasing("q", "b", 1).await];
+        caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
+        for lease in waiting {
+            assert_eq!(lease.await.unwrap().refusal(), (453, "queue is shutting down".to_owned()));
+        }
+        caller.create("q", json!({})).await;
+        caller.produce("q", &["a"]).await;
+        assert_eq!(contents(&caller.lease("q", 5).await), ["a"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_queue_may_be_named_by_whatever_is_no_blank_and_no_tilde() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        for name in
+            ["/", "..", "a/../b", "ä€😀", "\u{0}", "a\\b", "a:b", "%2e", "queue.name", "{}", "'\"<&>", "\u{202e}x"]
+        {
+            caller.create(name, json!({})).await;
+            caller.produce(name, &[name]).await;
+            let items = caller.lease(name, 1).await;
+            assert_eq!(contents(&items), [name]);
+            caller.complete(name, &items).await;
+            assert_eq!(caller.info(name).await["queue_name"], Value::from(name));
+            let message = format!("invalid queue; '{name}' already exists");
+            let again =
+                json!({ "queue_name": name, "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1 });
+            assert_eq!(caller.refused("/v1/queues.create", again).await, (400, message));
+            caller.ok("/v1/queues.delete", json!({ "queue_name": name })).await;
+        }
+    })
+    .await;
+}

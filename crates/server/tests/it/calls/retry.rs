@@ -1,0 +1,66 @@
+//! Items are given back.
+
+use serde_json::json;
+
+use crate::bed::{contents, each};
+use redrive_core::Span;
+
+#[tokio::test]
+async fn at_once_means_a_new_id_at_the_tail() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        for how in [
+            json!({}),
+            json!({ "retry_at": "0001-01-01T00:00:00Z" }),
+            json!({ "retry_at": "2026-11-15T11:00:00Z" }),
+            json!({ "retry_at": "2026-11-15T12:00:00.099999Z" }),
+        ] {
+            caller.produce("q", &["a", "b"]).await;
+            let held = caller.lease_one("q").await;
+            caller.retry("q", &held, how.clone()).await;
+            assert_eq!(caller.counts("q").await, [(2, 0, 0)], "{how}");
+            let items = caller.lease("q", 2).await;
+            assert_eq!((contents(&items), items[1].attempts), (vec!["b", "a"], 2), "{how}");
+            assert!(items[1].id > held.id);
+            caller.complete("q", &items).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn later_means_scheduled_in_the_same_partition() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({ "requested_partitions": 3 })).await;
+        caller.produce("q", &["a"]).await;
+        let held = caller.lease_one("q").await;
+        caller.retry("q", &held, json!({ "retry_at": "2026-11-15T12:00:00.1Z" })).await;
+        let scheduled = caller.scheduled("q", held.partition).await;
+        assert_eq!(
+            (&scheduled[0]["enqueue_at"], &scheduled[0]["attempts"]),
+            (&json!("2026-11-15T12:00:00.100Z"), &json!(1))
+        );
+        bed.advance(Span::from_micros(99_999));
+        assert!(caller.items("q", held.partition).await.is_empty());
+        bed.advance(Span::from_micros(1));
+        let again = caller.lease_one("q").await;
+        assert_eq!((again.partition, again.attempts, again.payload.as_str()), (held.partition, 2, "a"));
+        assert_ne!(again.id, held.id);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn dead_wins_over_a_time() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        caller.produce("q", &["a"]).await;
+        let held = caller.lease_one("q").await;
+        caller.retry("q", &held, json!({ "retry_at": "2026-11-15T13:00:00Z", "dead": true })).await;
+        assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
+    })
+    .await;
+}

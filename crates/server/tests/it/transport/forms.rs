@@ -1,0 +1,223 @@
+//! The forms of requests and answers: names of types, empty bodies, strict JSON.
+
+use bytes::Bytes;
+use http::{HeaderValue, Request};
+use http_body_util::Full;
+use redrive_proto::prost::Message;
+use redrive_proto::querator::{QueueInfo, QueueStatsRequest};
+use serde_json::json;
+
+use crate::bed::{Caller, Ground, Heard, on};
+
+/// Asks for the settings of the queue `q`; a header that is not given is not sent.
+async fn info(caller: &mut Caller, content_type: Option<&str>, accept: Option<&str>, body: &[u8]) -> Heard {
+    let mut request = Request::post("/v1/queues.info").header("host", "test");
+    for (name, value) in [("content-type", content_type), ("accept", accept)] {
+        if let Some(value) = value {
+            request = request.header(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        }
+    }
+    caller.send(request.body(Full::new(Bytes::copy_from_slice(body))).unwrap()).await
+}
+
+const JSON: &[u8] = br#"{"queue_name":"q"}"#;
+const PROTOBUF: &[u8] = b"\x0a\x01q";
+
+const JSON_NAMES: [&str; 10] = [
+    "",
+    "*/*",
+    "application/*",
+    "application/json",
+    "APPLICATION/JSON",
+    "Application/Json; charset=utf-8",
+    "application/json;charset=utf-8,text/plain",
+    "application/json, application/protobuf",
+    "application/json ;q=1",
+    "*/*;q=0.8",
+];
+const PROTOBUF_NAMES: [&str; 5] = [
+    "application/protobuf",
+    "APPLICATION/PROTOBUF",
+    "application/protobuf; messageType=querator.QueuesInfoRequest",
+    "application/protobuf,application/json",
+    "application/protobuf ; x",
+];
+const OTHER_NAMES: [&str; 9] = [
+    "text/plain",
+    "text/*",
+    "application/xml",
+    "application/x-protobuf",
+    "application/protobufs",
+    "application",
+    "json",
+    "text/html, application/json",
+    "application/json/x",
+];
+
+#[tokio::test]
+async fn every_name_of_a_request_s_type_is_understood() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let json = JSON_NAMES.iter().map(|name| (Some(*name), JSON)).chain([(None, JSON)]);
+        let all = json.chain(PROTOBUF_NAMES.iter().map(|name| (Some(*name), PROTOBUF)));
+        for (content_type, body) in all {
+            let heard = info(&mut caller, content_type, None, body).await;
+            assert_eq!(heard.status, 200, "{content_type:?}: {}", heard.text());
+            assert_eq!(heard.header("content-type"), "application/json", "{content_type:?}");
+            assert_eq!(heard.value()["queue_name"], "q", "{content_type:?}");
+        }
+        for name in OTHER_NAMES {
+            let message = format!("Content-Type header '{name}' is invalid format or unrecognized content type");
+            assert_eq!(info(&mut caller, Some(name), None, JSON).await.refusal(), (455, message));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_name_of_an_answer_s_type_is_understood() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        for name in JSON_NAMES {
+            let heard = info(&mut caller, Some("application/protobuf"), Some(name), PROTOBUF).await;
+            assert_eq!((heard.status.as_u16(), heard.header("content-type")), (200, "application/json"), "{name}");
+            assert_eq!(heard.value()["queue_name"], "q", "{name}");
+        }
+        for name in PROTOBUF_NAMES {
+            let heard = info(&mut caller, None, Some(name), JSON).await;
+            assert_eq!((heard.status.as_u16(), heard.header("content-type")), (200, "application/protobuf"), "{name}");
+            assert_eq!(QueueInfo::decode(heard.body).unwrap().queue_name, "q", "{name}");
+        }
+        for name in OTHER_NAMES {
+            let message = format!(
+                "Accept header '{name}' is invalid format or unrecognized content type, only \
+                 [application/json,application/protobuf] are supported by this method"
+            );
+            assert_eq!(info(&mut caller, None, Some(name), JSON).await.refusal(), (455, message));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_error_comes_in_the_form_that_was_asked_for() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        let heard = info(&mut caller, None, Some("application/protobuf"), br#"{"queue_name":""}"#).await;
+        assert_eq!((heard.status.as_u16(), heard.header("content-type")), (400, "application/protobuf"));
+        let reply = redrive_proto::duh::v1::Reply::decode(heard.body).unwrap();
+        assert_eq!((reply.code, reply.code_text.as_str()), (400, "Bad Request"));
+        assert_eq!(reply.message, "queue name is invalid; queue name cannot be empty");
+        assert!(reply.details.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_empty_body_is_an_empty_message_in_protobuf_and_nothing_in_json() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        let message = "queue name is invalid; queue name cannot be empty".to_owned();
+        assert_eq!(info(&mut caller, Some("application/protobuf"), None, b"").await.refusal(), (400, message));
+        for content_type in [None, Some("application/json")] {
+            assert_eq!(info(&mut caller, content_type, None, b"").await.refusal().0, 455, "{content_type:?}");
+        }
+        assert_eq!(caller.ok("/v1/queues.list", json!({})).await, json!({}));
+        let heard = caller.post("/v1/queues.list", "application/protobuf", "").await;
+        assert_eq!((heard.status.as_u16(), heard.text().as_str()), (200, "{}"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn protobuf_passes_over_fields_that_nobody_knows() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        // Field 99: a number, a text, eight and four bytes; then what is asked for.
+        let strange = b"\x98\x06\x01\x9a\x06\x02hi\x99\x06\0\0\0\0\0\0\0\0\x9d\x06\0\0\0\0\x0a\x01q";
+        assert_eq!(info(&mut caller, Some("application/protobuf"), None, strange).await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn protobuf_that_is_none_is_refused() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        for (what, body) in [
+            ("a length beyond the end", &b"\x0a\x05q"[..]),
+            ("a tag of field 0", b"\x02\x00"),
+            ("a wire type that there is not", b"\x0f"),
+            ("another wire type", b"\x08\x01"),
+            ("a number without end", b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
+            ("a text that is no UTF-8", b"\x0a\x01\xff"),
+            ("JSON", JSON),
+        ] {
+            let refusal = info(&mut caller, Some("application/protobuf"), None, body).await.refusal();
+            assert_eq!(refusal.0, 455, "{what}: {refusal:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn json_is_strict() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        for body in [
+            r#"{"queue_name":"q","colour":"red"}"#,
+            r#"{"queue_name":"q","queue_name":"q"}"#,
+            r#"{"queue_name":"q","queueName":"q"}"#,
+            r#"{"QUEUE_NAME":"q"}"#,
+            r#"{"queue_name":1}"#,
+            r#"{"queue_name":["q"]}"#,
+            r#"{"queue_name":"q"}{}"#,
+            r#"{"queue_name":"q",}"#,
+            r#"{'queue_name':'q'}"#,
+            r#"{"queue_name":"q""#,
+            "[]",
+            "null",
+            "1",
+            "\"q\"",
+            " ",
+            "\u{feff}{}",
+        ] {
+            let refusal = info(&mut caller, None, None, body.as_bytes()).await.refusal();
+            assert_eq!(refusal.0, 455, "{body}: {refusal:?}");
+        }
+        assert_eq!(info(&mut caller, None, None, b"{\"queue_name\":\"\xff\"}").await.refusal().0, 455);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn json_reads_both_names_and_null_as_nothing() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        for body in [r#"{"queueName":"q"}"#, r#"{"queue_name":"q"}"#, " {\n\t\"queue_name\" : \"q\" }\r\n"] {
+            assert_eq!(info(&mut caller, None, None, body.as_bytes()).await.status, 200, "{body}");
+        }
+        let refusal = info(&mut caller, None, None, br#"{"queue_name":null}"#).await.refusal();
+        assert_eq!(refusal, (400, "queue name is invalid; queue name cannot be empty".to_owned()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_without_a_payload_says_200_and_nothing_else() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let heard = caller.go("/v1/queue.reload", &QueueStatsRequest { queue_name: "q".into() }).await;
+        assert_eq!((heard.status.as_u16(), heard.text().as_str()), (200, r#"{"code":200}"#));
+        caller.headers.insert("accept", HeaderValue::from_static("application/protobuf"));
+        let heard = caller.json("/v1/queue.reload", json!({ "queue_name": "q" })).await;
+        // Field 1, a number: 200.
+        assert_eq!((heard.status.as_u16(), &heard.body[..]), (200, &b"\x08\xc8\x01"[..]));
+    })
+    .await;
+}

@@ -1,0 +1,39 @@
+//! Senders that stop in the middle. The machine's time is moved by hand: whoever waits for it is woken at once.
+
+use serde_json::json;
+use tokio::time;
+
+use crate::bed::{Bed, Ground};
+
+#[tokio::test]
+async fn a_body_that_stops_in_the_middle_is_not_waited_for_for_ever() {
+    let bed = Bed::new(Ground::Memory).await;
+    bed.caller().await.create("q", json!({})).await;
+    let mut raw = bed.raw().await;
+    raw.write("POST /v1/queue.stats HTTP/1.1\r\nhost: test\r\ncontent-length: 18\r\n\r\n{\"queue").await;
+    time::pause();
+    let heard = raw.hear().await.unwrap();
+    time::resume();
+    assert_eq!(heard.refusal(), (455, "the request body did not come in time".to_owned()));
+    assert!(raw.is_ended().await, "what would come next could not be told from the rest of the body");
+    assert_eq!(bed.caller().await.counts("q").await, [(0, 0, 0)]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_and_stops_is_not_waited_for_for_ever() {
+    let bed = Bed::new(Ground::Memory).await;
+    let mut raw = bed.raw().await;
+    raw.write("POST /v1/queue.stats HTTP/1.1\r\nhost: test\r\ncontent-length: 100000\r\n\r\n{\"queue").await;
+    time::pause();
+    let heard = raw.hear().await.unwrap();
+    assert_eq!(heard.refusal(), (400, "request body exceeds 4.0KiB limit".to_owned()));
+}
+
+#[tokio::test]
+async fn a_head_that_stops_in_the_middle_gives_its_place_back() {
+    let bed = Bed::new(Ground::Memory).await;
+    let mut raw = bed.raw().await;
+    raw.write("POST /v1/queue.stats HTTP/1.1\r\nhost:").await;
+    time::pause();
+    assert!(raw.is_ended().await);
+}

@@ -1,0 +1,37 @@
+//! What can be a dead queue of what.
+
+use serde_json::{Value, json};
+
+use super::{but, refused};
+use crate::bed::each;
+
+#[tokio::test]
+async fn d_each_message_in_its_place_on_create_and_on_update() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        for queue in ["dead", "q", "free"] {
+            caller.create(queue, json!({ "dead_queue": if queue == "q" { "dead" } else { "" } })).await;
+        }
+        // S and L are wrong, too.
+        let wrong = json!({ "reference": "x".repeat(2_001), "lease_timeout": "2h", "expire_timeout": "1h" });
+        for (path, name) in [("/v1/queues.create", "new"), ("/v1/queues.update", "free")] {
+            let dead = |dead: &str| but(&wrong, json!({ "queue_name": name, "dead_queue": dead }));
+            let too_long = "dead queue is invalid; cannot be greater than '500' characters";
+            let cases = [
+                ("too long", dead(&"~ ".repeat(251)), too_long),
+                ("too long, in bytes", dead(&"ä".repeat(251)), too_long),
+                ("blank", dead(" "), "dead queue is invalid; ' ' cannot contain whitespace"),
+                ("whitespace before tilde", dead("~ a"), "dead queue is invalid; '~ a' cannot contain whitespace"),
+                ("tilde", dead("a~b"), "dead queue is invalid; 'a~b' cannot contain '~' character"),
+                ("itself", dead(name), "dead_queue cannot reference itself"),
+                ("missing", dead("none"), "dead_queue does not exist; 'none' was not found, create it first"),
+                ("a chain", dead("q"), "dead_queue is invalid; 'q' already has its own dead_queue configured"),
+            ];
+            refused(&mut caller, path, &cases).await;
+        }
+        let update = |queue: &str, dead: &str| -> Value { json!({ "queue_name": queue, "dead_queue": dead }) };
+        let itself = "dead_queue is invalid; 'dead' is itself a dead queue";
+        refused(&mut caller, "/v1/queues.update", &[("serves as one", update("dead", "free"), itself)]).await;
+    })
+    .await;
+}
