@@ -56,7 +56,7 @@ const PIECE_BYTES: usize = 4 * 1024;
 const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
 /// What is written on a full disk until files can be dropped, besides descriptions.
-const WORK_BYTES: u64 = 64 * 1024;
+const WORK_BYTES: u64 = 128 * 1024;
 /// So much of the room on a full disk is not counted on: a piece is reckoned larger than it is, and the end of a file into
 /// which a batch does not fit is lost.
 const SLACK_BYTES: u64 = 16 * 1024;

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use redrive_queue::{KeyCondition, KeyEntry, KeyWrite, ScanKeys};
 use redrive_server::{AuditError, Settings, read_audit};
+use redrive_store::Store;
 use serde_json::json;
 
 use crate::bed::{Bed, Caller, Ground, each};
@@ -26,7 +27,7 @@ async fn fill(bed: &Bed) {
 }
 
 async fn broken_at(bed: &Bed) -> u64 {
-    match read_audit(&**bed.store()).await {
+    match read_audit(bed.store()).await {
         Err(AuditError::Broken { sequence, .. }) => sequence,
         other => panic!("{other:?}"),
     }
@@ -36,7 +37,7 @@ async fn broken_at(bed: &Bed) -> u64 {
 async fn a_chain_begins_with_the_start_of_its_server() {
     each(async |bed| {
         fill(&bed).await;
-        let chains = read_audit(&**bed.store()).await.unwrap();
+        let chains = read_audit(bed.store()).await.unwrap();
         assert_eq!(chains.len(), 1);
         let [chain] = &chains[..] else { panic!() };
         let actions: Vec<&str> = chain.records.iter().map(|record| record.action.as_str()).collect();
@@ -56,10 +57,10 @@ async fn a_chain_begins_with_the_start_of_its_server() {
 async fn every_start_begins_a_chain_of_its_own() {
     let mut bed = Bed::new(Ground::Journal).await;
     fill(&bed).await;
-    let before = read_audit(&**bed.store()).await.unwrap();
+    let before = read_audit(bed.store()).await.unwrap();
     bed.advance(redrive_core::Span::from_secs(1));
     bed.restart().await;
-    let after = read_audit(&**bed.store()).await.unwrap();
+    let after = read_audit(bed.store()).await.unwrap();
     assert_eq!(after[..1], before, "what was written stays");
     assert_eq!(after.len(), 2);
     assert_ne!(after[0].incarnation, after[1].incarnation);
@@ -115,10 +116,10 @@ async fn a_first_record_that_is_not_the_first_is_noticed() {
 async fn a_cut_end_shows_in_the_head() {
     each(async |bed| {
         fill(&bed).await;
-        let before = read_audit(&**bed.store()).await.unwrap().remove(0);
+        let before = read_audit(bed.store()).await.unwrap().remove(0);
         let last = entries(&bed).await.pop().unwrap();
         write(&bed, &last.key, None).await;
-        let after = read_audit(&**bed.store()).await.unwrap().remove(0);
+        let after = read_audit(bed.store()).await.unwrap().remove(0);
         assert_ne!(after.head, before.head);
         assert_eq!(after.head, before.records.last().unwrap().previous);
     })
@@ -134,14 +135,14 @@ async fn a_server_that_is_behind_its_chain_goes_to_its_end() {
         let last = entries(&bed).await.pop().unwrap();
         let mut record: serde_json::Value = serde_json::from_slice(&last.value).unwrap();
         record["sequence"] = json!(2);
-        let hash = read_audit(&**bed.store()).await.unwrap().remove(0).head;
+        let hash = read_audit(bed.store()).await.unwrap().remove(0).head;
         record["previous"] = json!(hash);
         let mut key = last.key.to_vec();
         let at = key.len() - 3;
         key[at] = b'2';
         write(&bed, &key.into(), Some(record.to_string().into())).await;
         fill(&bed).await;
-        assert_eq!(read_audit(&**bed.store()).await.unwrap().remove(0).records.len(), 3 + 5);
+        assert_eq!(read_audit(bed.store()).await.unwrap().remove(0).records.len(), 3 + 5);
     })
     .await;
 }
@@ -152,7 +153,7 @@ async fn two_servers_write_two_chains() {
         let other = second_server(&bed).await;
         fill(&bed).await;
         namespace(&mut Caller::connect(other).await, "other").await;
-        let chains = read_audit(&**bed.store()).await.unwrap();
+        let chains = read_audit(bed.store()).await.unwrap();
         let mut counts: Vec<usize> = chains.iter().map(|chain| chain.records.len()).collect();
         counts.sort_unstable();
         assert_eq!(counts, [2, 7]);
@@ -166,7 +167,7 @@ async fn the_oldest_records_go_when_there_are_too_many() {
         let listen = ([127, 0, 0, 1], 0).into();
         let bed = Bed::with(ground, Settings { listen, audit_records_max: 4, ..Settings::default() }).await;
         fill(&bed).await;
-        let chain = read_audit(&**bed.store()).await.unwrap().remove(0);
+        let chain = read_audit(bed.store()).await.unwrap().remove(0);
         let sequences: Vec<u64> = chain.records.iter().map(|record| record.sequence).collect();
         assert_eq!(sequences, [3, 4, 5, 6]);
     }
@@ -181,7 +182,7 @@ async fn a_lower_limit_is_reached_by_and_by_and_old_chains_go_first() {
     bed.settings.audit_records_max = 3;
     bed.restart().await;
     fill_again(&bed, 10).await;
-    let chains = read_audit(&**bed.store()).await.unwrap();
+    let chains = read_audit(bed.store()).await.unwrap();
     assert_eq!(chains.len(), 1);
     let sequences: Vec<u64> = chains[0].records.iter().map(|record| record.sequence).collect();
     assert_eq!(sequences, [8, 9, 10]);

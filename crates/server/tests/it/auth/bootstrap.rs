@@ -139,7 +139,7 @@ async fn two_servers_that_start_at_once_make_everything_once() {
         let mut asking = bed.settings.clone();
         asking.auth = AuthMode::Internal;
         let start = || {
-            let (store, clock) = (Arc::clone(bed.store()), Arc::new(bed.clock.clone()));
+            let (store, clock) = (Arc::new(bed.store().clone()), Arc::new(bed.clock.clone()));
             Server::bind(asking.clone(), store, clock)
         };
         let started = tokio::join!(start(), start(), start());

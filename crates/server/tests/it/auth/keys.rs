@@ -1,6 +1,7 @@
 //! Keys that were made: who shows one, until when, and when it was last shown.
 
 use redrive_core::Span;
+use redrive_store::Store;
 use serde_json::{Value, json};
 
 use super::each_closed;

@@ -93,6 +93,10 @@ impl Heard {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
+    pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> T {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
     /// The code, which the status must repeat, and the message.
     pub(crate) fn refusal(&self) -> (u16, String) {
         let value = self.value();

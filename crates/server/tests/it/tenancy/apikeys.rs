@@ -1,3 +1,4 @@
+use redrive_store::Store;
 use serde_json::json;
 
 use super::{key_of, namespace, refused, user};

@@ -25,7 +25,7 @@ pub(super) struct Meddler {
 impl Meddler {
     /// A server on such a store, beside the one of the bed.
     pub(super) async fn serve(bed: &Bed) -> (Arc<Self>, Caller) {
-        let (store, server) = (Arc::clone(bed.store()), bed.address());
+        let (store, server) = (Arc::new(bed.store().clone()), bed.address());
         let meddler = Arc::new(Self { store, server, call: Mutex::new(None) });
         let (settings, clock) = (bed.settings.clone(), Arc::new(bed.clock.clone()));
         let server = Server::bind(settings, Arc::clone(&meddler) as Arc<dyn Store>, clock).await.unwrap();

@@ -52,7 +52,7 @@ fn id(made: &Value) -> String {
 /// Another server on the same store.
 pub(crate) async fn second_server(bed: &Bed) -> SocketAddr {
     let (settings, clock) = (bed.settings.clone(), Arc::new(bed.clock.clone()));
-    let server = Server::bind(settings, Arc::clone(bed.store()), clock).await.unwrap();
+    let server = Server::bind(settings, Arc::new(bed.store().clone()), clock).await.unwrap();
     let address = server.address();
     tokio::spawn(server.serve(CancellationToken::new()));
     address

@@ -63,7 +63,7 @@ pub(in crate::conformance) async fn queues_are_listed_by_name_from_the_pivot_on(
         bed.queue(queue).await;
     }
     let listed = async |pivot: Option<&str>, limit| {
-        let list = ListQueues { pivot: pivot.map(name), limit, ..ListQueues::default() };
+        let list = ListQueues { pivot: pivot.map(Into::into), limit, ..ListQueues::default() };
         let queues = bed.store().queues(list).await.unwrap();
         queues.into_iter().map(|queue| queue.name.to_string()).collect::<Vec<_>>().join("")
     };
