@@ -171,12 +171,13 @@ impl Book {
         }
     }
 
-    /// The source has answered for these.
-    fn answered(&self, all: &[Got]) {
+    /// The source has answered for these. An answer to whoever gave a piece back says nothing of the end that the next
+    /// holder is asking for meanwhile.
+    fn answered<'g>(&self, all: impl Iterator<Item = (&'g Got, &'g Verb)>) {
         let mut pieces = self.pieces();
-        for got in all {
+        for (got, verb) in all {
             let piece = pieces.get_mut(payload(got)).expect("work that was put in");
-            piece.is_over = piece.end.is_some();
+            piece.is_over |= matches!(verb, Verb::Ack { .. } | Verb::Drop | Verb::DeadLetter(_));
         }
         if pieces.values().all(|piece| piece.is_over) {
             self.all_ended.notify_one();
@@ -223,7 +224,7 @@ impl Claimer {
             for (answer, settlement) in self.source.settle(&settlements).await.iter().zip(&settlements) {
                 assert_eq!(*answer, Ok(()), "{settlement:?}");
             }
-            self.book.answered(&got);
+            self.book.answered(got.iter().zip(settlements.iter().map(|settlement| &settlement.verb)));
         }
     }
 
