@@ -126,8 +126,8 @@ pub(super) struct Oracle {
     pub(super) letters: BTreeMap<u64, LetterId>,
     /// Operations that were not answered.
     pub(super) unsure: Vec<Effect>,
-    /// Items of which such an operation may have changed something that no list shows.
-    pub(super) blurred: BTreeSet<u64>,
+    /// Items of which such an operation may have changed something that no list shows, and the notes that they may have.
+    pub(super) blurred: BTreeMap<u64, Vec<Bytes>>,
     /// Items that were produced with a message id, and letters that were captured.
     pub(super) has_message_id: BTreeSet<u64>,
     pub(super) captured: BTreeSet<u64>,
@@ -223,7 +223,12 @@ impl Oracle {
                 }
                 Some(true) => self.apply(effect.clone()),
                 Some(false) => {}
-                None => self.blurred.extend(effect.items.iter().map(|(item, _)| *item)),
+                None => {
+                    for (item, life) in &effect.items {
+                        let notes = life.iter().flat_map(|life| life.notes.iter().cloned());
+                        self.blurred.entry(*item).or_default().extend(notes);
+                    }
+                }
             }
         }
         for (item, seen) in &by_item {
