@@ -24,7 +24,7 @@ pub(crate) const HELP: &str = "Exit codes:
     2  wrong usage
     3  there is no such queue, item or namespace
     4  the server refused: the request is invalid, conflicts with what is there, or is not allowed
-    5  the server cannot be reached, or did not answer in time
+    5  the server cannot be reached, shuts down, or did not answer in time
     6  a lease waited, and nothing came
   130  interrupted";
 

@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let queue = session.client.queue(&arguments.items.queue);
-    let mut batches = arguments.items.batches(&session).await?;
+    let mut batches = arguments.items.batches(&session)?;
     let mut done = 0u64;
     while let Some(batch) = batches.next().await? {
         let count = u64::try_from(batch.ids.len())?;

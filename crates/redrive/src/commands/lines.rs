@@ -60,15 +60,14 @@ impl Lines {
 
 fn read_all(mut reader: BufReader<impl Read>, sender: &Sender<Result<Vec<Line>>>) {
     let mut number = 0;
-    let mut is_over = false;
-    while !is_over {
+    loop {
         let chunk = read_chunk(&mut reader, &mut number);
-        is_over = chunk.as_ref().map_or(true, Vec::is_empty);
         if matches!(&chunk, Ok(lines) if lines.is_empty()) {
             return;
         }
+        let is_broken = chunk.is_err();
         // Whoever has gone does not want the rest.
-        if sender.blocking_send(chunk).is_err() {
+        if sender.blocking_send(chunk).is_err() || is_broken {
             return;
         }
     }

@@ -38,18 +38,16 @@ struct Reference {
 }
 
 impl Named {
-    pub(super) async fn batches<'s>(&'s self, session: &'s Session) -> Result<Batches<'s>> {
+    pub(super) fn batches<'s>(&'s self, session: &'s Session) -> Result<Batches<'s>> {
         let is_stdin = self.ids == ["-"];
-        let lines = if is_stdin { Some(Lines::of_stdin()?) } else { None };
-        let mut batches = Batches { session, named: self, lines, known: Vec::new(), only: None };
-        if !is_stdin {
-            let given = self.ids.iter().map(|id| Reference { id: id.clone(), partition: None });
-            batches.known = given.collect();
-        }
-        if self.partition.is_none() {
-            batches.only = batches.only_partition().await?;
-        }
-        Ok(batches)
+        let given = |id: &String| Reference { id: id.clone(), partition: None };
+        Ok(Batches {
+            session,
+            named: self,
+            lines: if is_stdin { Some(Lines::of_stdin()?) } else { None },
+            known: if is_stdin { Vec::new() } else { self.ids.iter().map(given).collect() },
+            usual: self.partition,
+        })
     }
 }
 
@@ -59,7 +57,8 @@ pub(super) struct Batches<'s> {
     named: &'s Named,
     lines: Option<Lines>,
     known: Vec<Reference>,
-    only: Option<i32>,
+    /// The partition of items that say none, once it is known.
+    usual: Option<i32>,
 }
 
 impl Batches<'_> {
@@ -73,29 +72,26 @@ impl Batches<'_> {
             let Some(chunk) = chunk else { return Ok(None) };
             self.known = chunk?.iter().filter(|line| !line.bytes.is_empty()).map(reference).collect::<Result<_>>()?;
         }
-        let partition = self.partition_of(&self.known[0])?;
-        let mut count = 1;
-        while count < BATCH && count < self.known.len() && self.partition_of(&self.known[count])? == partition {
-            count += 1;
+        if self.usual.is_none() && self.known.iter().any(|item| item.partition.is_none()) {
+            self.usual = Some(self.only_partition().await?);
         }
-        let ids = self.known.drain(..count).map(|reference| reference.id).collect();
+        let of = |item: &Reference| item.partition.or(self.usual).unwrap_or_default();
+        let partition = of(&self.known[0]);
+        let count = self.known.iter().take(BATCH).take_while(|item| of(item) == partition).count();
+        let ids = self.known.drain(..count).map(|item| item.id).collect();
         Ok(Some(Batch { partition, ids }))
     }
 
-    fn partition_of(&self, reference: &Reference) -> Result<i32> {
-        let partition = reference.partition.or(self.named.partition).or(self.only);
-        partition.ok_or_else(|| {
-            let what =
-                format!("queue '{}' has several partitions; which one is '{}' in?", self.named.queue, reference.id);
-            Complaint::usage(what).advise("say it with --partition NUMBER: lease and items list show it").into()
-        })
-    }
-
     /// The partition of a queue that has no other.
-    async fn only_partition(&self) -> Result<Option<i32>> {
-        let stats = self.session.ask(self.session.client.queue(&self.named.queue).stats()).await?;
-        let [QueuePartitionStats { partition, .. }] = *stats.partitions else { return Ok(None) };
-        Ok(Some(partition))
+    async fn only_partition(&self) -> Result<i32> {
+        let queue = &self.named.queue;
+        let stats = self.session.ask(self.session.client.queue(queue).stats()).await?;
+        if let [QueuePartitionStats { partition, .. }] = *stats.partitions {
+            return Ok(partition);
+        }
+        let complaint =
+            Complaint::usage(format!("queue '{queue}' has several partitions, and an id does not tell which"));
+        Err(complaint.advise("say it with --partition NUMBER: lease and items list show it").into())
     }
 }
 

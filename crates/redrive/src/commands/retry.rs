@@ -27,7 +27,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let queue = session.client.queue(&arguments.items.queue);
     let retry_at = arguments.when.time();
     let told = if arguments.dead { "gave up" } else { "gave back" };
-    let mut batches = arguments.items.batches(&session).await?;
+    let mut batches = arguments.items.batches(&session)?;
     let mut done = 0u64;
     while let Some(batch) = batches.next().await? {
         let item = |id| QueueRetryItem { id, retry_at, dead: arguments.dead };

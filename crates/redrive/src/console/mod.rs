@@ -7,7 +7,7 @@ mod progress;
 mod say;
 mod table;
 
-pub(crate) use confirm::confirm;
+pub(crate) use confirm::{ask, can_ask};
 pub(crate) use format::Format;
 pub(crate) use printable::{excerpt, or_dash, printable};
 pub(crate) use progress::Progress;

@@ -13,7 +13,7 @@ impl Progress {
         let bar = match (stderr().is_terminal(), total) {
             (false, _) => ProgressBar::hidden(),
             (true, Some(total)) => ProgressBar::new(total).with_style(style("{wide_bar} {pos}/{len} {msg} {eta}")),
-            (true, None) => ProgressBar::new_spinner().with_style(style("{spinner} {pos} {msg} {per_sec}")),
+            (true, None) => ProgressBar::new_spinner().with_style(style("{spinner} {pos} {msg} {elapsed}")),
         };
         Self(bar.with_message(what))
     }

@@ -53,6 +53,7 @@ fn refused(error: &ClientError, message: &str) -> Complaint {
     match error.key().unwrap_or_default() {
         "dead_queue does not exist" => Complaint::new(Exit::NotFound, format!("no such queue named '{name}'"))
             .advise(format!("a dead queue is there before it is named: redrive queue create {name}")),
+        "service is shutting down" => complaint(Exit::Unreachable).advise("ask again when it is back"),
         "namespace does not exist" => complaint(Exit::NotFound),
         "invalid storage id" if message.ends_with("does not exist") => Complaint::new(
             Exit::NotFound,

@@ -8,7 +8,9 @@ use redrive_client::{Client, ClientError};
 
 use super::explain::explain;
 use super::{Interrupt, ServerOptions};
-use crate::console::{Format, say};
+use crate::complaint::Complaint;
+use crate::console::{Format, ask, can_ask, say};
+use crate::exit::Exit;
 
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -53,6 +55,22 @@ impl Session {
             Ok(answer) => Ok(answer),
             Err(error) => Err(explain(&self.client, &error).await.into()),
         }
+    }
+
+    /// Goes on if the user says so. Where nobody can be asked, `--yes` has to be on the command line.
+    pub(crate) async fn confirm(&self, act: String, is_said: bool) -> Result<()> {
+        if is_said {
+            return Ok(());
+        }
+        if !can_ask() {
+            let complaint = Complaint::usage(format!("this would {act}, and there is nobody to ask"));
+            return Err(complaint.advise("say that it is wanted with --yes").into());
+        }
+        // On a thread of its own, so that Ctrl-C is an answer, too.
+        let Some(answer) = self.interrupt.or(tokio::task::spawn_blocking(move || ask(&act))).await else {
+            return Err(Interrupt::complaint("nothing was done").into());
+        };
+        if answer?? { Ok(()) } else { Err(Complaint::new(Exit::Error, "nothing was done").into()) }
     }
 
     pub(crate) async fn queue_info(&self, queue: &str) -> Result<QueueInfo> {

@@ -145,7 +145,7 @@ fn a_lease_that_waits_is_let_go_when_the_server_stops() {
     while bed.objects(&["queue", "stats", "orders"])[0]["lease_waiting"] != 1 {}
     assert_eq!(bed.stop(), Some(0));
     let ran = outcome(waiting);
-    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
     assert!(ran.stderr.contains("shutting down"), "{}", ran.stderr);
 }
 

@@ -5,7 +5,7 @@ use redrive_client::proto::querator::StorageItemsDeleteRequest;
 use serde_json::json;
 
 use crate::commands::named::Named;
-use crate::console::{Progress, confirm, items};
+use crate::console::{Progress, items};
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let queue_name = &arguments.items.queue;
-    confirm(&format!("remove these items from '{queue_name}'"), arguments.yes)?;
-    let mut batches = arguments.items.batches(session).await?;
+    session.confirm(format!("remove these items from '{queue_name}'"), arguments.yes).await?;
+    let mut batches = arguments.items.batches(session)?;
     let progress = Progress::new("items", None);
     while let Some(batch) = batches.next().await? {
         let count = batch.ids.len();

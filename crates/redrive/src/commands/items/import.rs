@@ -36,7 +36,10 @@ pub(crate) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let stats = session.ask(session.client.queue(&arguments.queue).stats()).await?;
+    let partitions = match arguments.partition {
+        Some(_) => 1,
+        None => session.ask(session.client.queue(&arguments.queue).stats()).await?.partitions.len().max(1),
+    };
     let lines = match &arguments.file {
         None => Lines::of_stdin()?,
         Some(file) => Lines::of_file(file)?,
@@ -44,7 +47,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let mut import = Import {
         session,
         arguments,
-        partitions: i32::try_from(stats.partitions.len())?.max(1),
+        partitions: i32::try_from(partitions)?,
         partition: 0,
         items: Vec::new(),
         bytes: 0,

@@ -7,6 +7,7 @@ use redrive_client::proto::prost::Message;
 use redrive_client::proto::querator::QueueProduceItem;
 use redrive_client::proto::redrive::v1::PutItem;
 
+use super::item::ItemOptions;
 use crate::console::Progress;
 use crate::session::{Interrupt, Session};
 
@@ -17,10 +18,10 @@ const FRAME_BYTES: usize = 8;
 
 pub(super) struct Batch<'s> {
     pub(super) session: &'s Session,
-    pub(super) queue: Queue,
-    pub(super) template: PutItem,
-    pub(super) is_extended: bool,
-    pub(super) items_max: usize,
+    queue: Queue,
+    template: PutItem,
+    is_extended: bool,
+    items_max: usize,
     pub(super) progress: Progress,
     items: Vec<PutItem>,
     bytes: usize,
@@ -28,13 +29,13 @@ pub(super) struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    pub(super) fn new(session: &'s Session, queue: Queue, template: PutItem, is_extended: bool, most: usize) -> Self {
+    pub(super) fn new(session: &'s Session, queue: Queue, options: &ItemOptions, items_max: usize) -> Self {
         Self {
             session,
             queue,
-            template,
-            is_extended,
-            items_max: most,
+            template: options.template(),
+            is_extended: options.is_extended(),
+            items_max,
             progress: Progress::new("items", None),
             items: Vec::new(),
             bytes: 0,

@@ -1,8 +1,10 @@
 //! Where payloads come from.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::batch::Batch;
@@ -11,6 +13,9 @@ use crate::commands::lines::Lines;
 use crate::complaint::Complaint;
 use crate::console::{items, say};
 use crate::session::Session;
+
+/// No server takes anything larger.
+const FILE_BYTES_MAX: u64 = 64 << 20;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -39,8 +44,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         return Err(complaint.advise("give the payload as an argument or as one --file").into());
     }
     let queue = session.client.queue(&arguments.queue);
-    let (template, is_extended) = (arguments.item.template(), arguments.item.is_extended());
-    let mut batch = Batch::new(&session, queue, template, is_extended, usize::from(arguments.batch));
+    let mut batch = Batch::new(&session, queue, &arguments.item, usize::from(arguments.batch));
     let sent = arguments.send_all(&mut batch).await;
     let (done, duplicates) = (batch.progress.done(), batch.duplicates);
     drop(batch);
@@ -63,11 +67,21 @@ impl Arguments {
             send_lines(batch).await?;
         }
         for file in &self.file {
-            let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-            batch.push(bytes.into()).await?;
+            batch.push(read(file)?.into()).await?;
         }
         batch.send().await
     }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    let shown = file.display();
+    let mut bytes = Vec::new();
+    let opened = File::open(file).with_context(|| format!("cannot read {shown}"))?;
+    opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    if u64::try_from(bytes.len())? > FILE_BYTES_MAX {
+        bail!("{shown} is larger than {FILE_BYTES_MAX} bytes, which no server takes");
+    }
+    Ok(bytes)
 }
 
 async fn send_lines(batch: &mut Batch<'_>) -> Result<()> {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use redrive_client::proto::querator::QueueClearRequest;
 
-use crate::console::{confirm, say};
+use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let Arguments { name, scheduled, destructive, yes } = arguments;
     if *destructive {
-        confirm(&format!("remove all items of '{name}', also those that somebody works on"), *yes)?;
+        session.confirm(format!("remove all items of '{name}', also those that somebody works on"), *yes).await?;
     }
     let request =
         QueueClearRequest { queue_name: name.clone(), queue: true, scheduled: *scheduled, destructive: *destructive };

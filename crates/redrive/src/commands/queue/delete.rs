@@ -3,7 +3,7 @@
 use anyhow::Result;
 use redrive_client::proto::querator::QueuesDeleteRequest;
 
-use crate::console::{confirm, say};
+use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let name = &arguments.name;
-    confirm(&format!("remove the queue '{name}' with all that is in it"), arguments.yes)?;
+    session.confirm(format!("remove the queue '{name}' with all that is in it"), arguments.yes).await?;
     let request = QueuesDeleteRequest { queue_name: name.clone(), force: arguments.force };
     session.ask(session.client.delete_queue(&request)).await?;
     say(format_args!("removed queue '{name}'"));
