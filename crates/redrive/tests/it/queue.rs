@@ -214,6 +214,37 @@ fn wrong_usage_has_a_code_of_its_own() {
 }
 
 #[test]
+fn a_key_decides_what_is_allowed() {
+    use redrive_client::proto::querator::{ApiKeysCreateRequest, RoleBindingsCreateRequest, UsersCreateRequest};
+    let bed = Bed::start(command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--auth", "internal"]));
+    let mut wrong = bed.command(&["queue", "list"]);
+    let ran = outcome(wrong.env("REDRIVE_API_KEY", "rdr-live-nobodys").spawn().unwrap());
+    assert_eq!((ran.code, ran.stdout.as_str()), (4, ""));
+    assert!(ran.stderr.contains("REDRIVE_API_KEY") && !ran.stderr.contains("nobodys"), "{}", ran.stderr);
+
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let client = redrive_client::Client::new(&bed.address).unwrap();
+    let [nobody, admin] = ["nobody", "admin"].map(|username| {
+        runtime.block_on(async {
+            let user = UsersCreateRequest { username: username.to_owned(), ..UsersCreateRequest::default() };
+            let user_id = client.create_user(&user).await.unwrap().id;
+            if username == "admin" {
+                let (namespace, role_name) = ("_system".to_owned(), "Admin".to_owned());
+                let user_id = user_id.clone();
+                client.create_role_binding(&RoleBindingsCreateRequest { namespace, role_name, user_id }).await.unwrap();
+            }
+            let key = ApiKeysCreateRequest { user_id, name: "of a test".to_owned(), ..ApiKeysCreateRequest::default() };
+            let key = client.create_api_key(&key).await.unwrap().key;
+            crate::file(&format!("{username}.key"), &format!("{key}\n")).to_str().unwrap().to_owned()
+        })
+    });
+    bed.done(&["--key-file", &admin, "queue", "create", "orders"]);
+    let denied = bed.run(&["--key-file", &nobody, "queue", "info", "orders"]);
+    assert_eq!(denied.code, 4);
+    assert!(denied.stderr.starts_with("error: access denied\n"), "{}", denied.stderr);
+}
+
+#[test]
 fn a_key_is_sent_and_never_shown() {
     let key = crate::file("wrong.key", "rdr-live-secretsecret\n");
     let bed = Bed::new();

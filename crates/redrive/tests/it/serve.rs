@@ -150,6 +150,19 @@ fn a_lease_that_waits_is_let_go_when_the_server_stops() {
 }
 
 #[test]
+fn over_tls_only_who_is_trusted_is_asked() {
+    let certificates = concat!(env!("CARGO_MANIFEST_DIR"), "/../client/tests/it/certificates");
+    let [certificate, key] = ["certificate.pem", "key.pem"].map(|name| format!("{certificates}/{name}"));
+    let tls = ["--memory", "--tls-certificate", &certificate, "--tls-key", &key];
+    let bed = Bed::start(command(&[&ANY[..], &tls].concat()));
+    let server = format!("https://{}", bed.address);
+    bed.done(&["--server", &server, "--ca-file", &certificate, "queue", "list"]);
+    let unknown = bed.run(&["--server", &server, "queue", "list"]);
+    assert_eq!(unknown.code, 5);
+    assert!(unknown.stderr.contains("certificate"), "it says why: {}", unknown.stderr);
+}
+
+#[test]
 fn the_clock_is_nobodys_unless_test_mode_is_enabled() {
     let folder = folder("serve-test-mode");
     let control = [&ANY[..], &["--memory", "--control", "127.0.0.1:0"]].concat();
