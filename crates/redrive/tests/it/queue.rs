@@ -78,6 +78,17 @@ fn an_update_keeps_what_it_does_not_name() {
 }
 
 #[test]
+fn a_time_that_is_shown_longer_than_it_may_be_sent_does_not_hinder_an_update() {
+    let bed = Bed::new();
+    bed.done(&["queue", "create", "orders", "--expire-timeout", "9999999.999999s"]);
+    bed.done(&["queue", "update", "orders", "--max-attempts", "3"]);
+    let info = bed.objects(&["queue", "info", "orders"]).remove(0);
+    assert_eq!((&info["expire_timeout"], &info["max_attempts"]), (&"2777h46m39.999999s".into(), &3.into()));
+    let wrong = bed.run(&["queue", "update", "orders", "--lease-timeout", "soon"]);
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+}
+
+#[test]
 fn the_numbers_of_a_queue_are_shown_by_partition() {
     let bed = Bed::frozen();
     bed.done(&["queue", "create", "orders", "--partitions", "2"]);

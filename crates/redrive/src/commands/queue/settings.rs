@@ -9,11 +9,11 @@ pub(super) struct Settings {
     #[arg(long, value_name = "QUEUE")]
     dead_queue: Option<String>,
     /// How long a lease lasts, as in 30s, 5m [default of a new queue: 1m].
-    #[arg(long, value_name = "TIME")]
-    lease_timeout: Option<Span>,
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    lease_timeout: Option<String>,
     /// How long an item lives, as in 90m, 24h [default of a new queue: 24h].
-    #[arg(long, value_name = "TIME")]
-    expire_timeout: Option<Span>,
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    expire_timeout: Option<String>,
     /// How often an item is leased before it has failed for good; 0 for without end [default of a new queue: 0].
     #[arg(long, value_name = "COUNT")]
     max_attempts: Option<i32>,
@@ -28,14 +28,18 @@ pub(super) struct Settings {
     pub(super) namespace: Option<String>,
 }
 
+/// A time stays as it is written: a server takes fifteen characters, and another form of it may have more.
+fn parse_time(text: &str) -> Result<String, <Span as std::str::FromStr>::Err> {
+    text.parse::<Span>().map(|_| text.to_owned())
+}
+
 impl Settings {
     /// What is said takes the place of what was.
     pub(super) fn over(&self, before: QueueInfo) -> QueueInfo {
-        let time = |given: Option<Span>, before: String| given.map_or(before, |span| span.to_string());
         QueueInfo {
             dead_queue: self.dead_queue.clone().unwrap_or(before.dead_queue),
-            lease_timeout: time(self.lease_timeout, before.lease_timeout),
-            expire_timeout: time(self.expire_timeout, before.expire_timeout),
+            lease_timeout: self.lease_timeout.clone().unwrap_or(before.lease_timeout),
+            expire_timeout: self.expire_timeout.clone().unwrap_or(before.expire_timeout),
             max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
             requested_partitions: self.partitions.unwrap_or(before.requested_partitions),
             reference: self.reference.clone().unwrap_or(before.reference),

@@ -1,9 +1,10 @@
 //! `redrive queue update`.
 //!
 //! On the wire an update overwrites reference, dead queue and attempts, also by nothing. So the queue is read first, and
-//! all of it is sent.
+//! they are sent. What else is not named is left out, which keeps it.
 
 use anyhow::Result;
+use redrive_client::proto::querator::QueueInfo;
 
 use super::settings::Settings;
 use crate::complaint::Complaint;
@@ -33,7 +34,9 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
             format!("make another one in '{namespace}', and move its items with: redrive items export, import");
         return Err(Complaint::new(Exit::Refused, complaint).advise(advice).into());
     }
-    let mut after = arguments.settings.over(before);
+    let unsaid = String::new;
+    let kept = QueueInfo { lease_timeout: unsaid(), expire_timeout: unsaid(), requested_partitions: 0, ..before };
+    let mut after = arguments.settings.over(kept);
     if arguments.no_dead_queue {
         after.dead_queue.clear();
     }
