@@ -8,7 +8,7 @@ use std::time::Duration;
 use redrive_core::{QueueName, Span, Time};
 use redrive_journal::Disk;
 use redrive_server::{Server, Settings};
-use redrive_store::{LocalStore, ManualClock, Options, Store};
+use redrive_store::{Clock, LocalStore, ManualClock, Options, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -145,6 +145,18 @@ impl Bed {
         }
     }
 
+    pub(crate) fn clock_now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// Where the journal lies.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match &self.seat {
+            Seat::Folder(folder) => Some(&folder.0),
+            Seat::Memory | Seat::Disk(_) => None,
+        }
+    }
+
     pub(crate) fn advance(&self, by: Span) {
         self.clock.advance(by);
     }
@@ -157,10 +169,23 @@ impl Bed {
         }
     }
 
+    /// Loses the server, has a test do to its disk what a crash does, and starts again on what is left.
+    pub(crate) async fn crash(&mut self, crash: impl FnOnce()) {
+        self.stop().await;
+        // The machine is gone: what the store had to say about its end is of no interest.
+        let _lost = self.store.close().await;
+        crash();
+        self.start_again().await;
+    }
+
     /// Stops and starts again on what is kept. A store in memory keeps nothing.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
         self.store.close().await.unwrap();
+        self.start_again().await;
+    }
+
+    async fn start_again(&mut self) {
         self.stop = CancellationToken::new();
         self.store = open(&self.seat, &self.clock);
         let (address, serving) = serve(&self.settings, &self.store, &self.clock, &self.stop).await;
@@ -183,7 +208,9 @@ enum Seat {
 }
 
 fn open(seat: &Seat, clock: &ManualClock) -> LocalStore {
-    let options = Options { clock: Arc::new(clock.clone()), segment_bytes: 16 << 20, ..Options::default() };
+    // A disk that is simulated copies whole files.
+    let segment_bytes = if matches!(seat, Seat::Disk(_)) { 256 << 10 } else { 16 << 20 };
+    let options = Options { clock: Arc::new(clock.clone()), segment_bytes, ..Options::default() };
     let store = match seat {
         Seat::Memory => LocalStore::in_memory(&options),
         Seat::Folder(folder) => LocalStore::open(&folder.0, &options),

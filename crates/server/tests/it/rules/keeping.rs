@@ -1,0 +1,195 @@
+//! R1, R21, R25, R26, R27: what is kept, and what is not.
+
+use std::sync::Arc;
+
+use redrive_core::Span;
+use redrive_journal::{Crash, SimDisk, SyncFault};
+use serde_json::{Value, json};
+
+use crate::bed::{Bed, Ground, bounded, contents, each, ids, on};
+
+const INTERNAL: &str = "internal error, try your request again";
+
+#[tokio::test]
+async fn r01_a_storage_error_reaches_the_client_and_reads_go_on() {
+    bounded(async {
+        let disk = SimDisk::new();
+        let bed = Bed::on_disk(Arc::new(disk.clone())).await;
+        let mut caller = bed.caller().await;
+        for queue in ["q", "empty"] {
+            caller.create(queue, json!({})).await;
+        }
+        caller.produce("q", &["kept", "held"]).await;
+        let held = caller.lease_one("q").await;
+        let waiting = bed.leasing("empty", "c", 1).await;
+        disk.fail_syncs_after(0, SyncFault::Error);
+        let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{ "utf8": "lost" }] });
+        assert_eq!(caller.refused("/v1/queue.produce", produce.clone()).await, (454, INTERNAL.to_owned()));
+        assert_eq!(waiting.await.unwrap().refusal(), (454, INTERNAL.to_owned()));
+        let id = &held.id;
+        let lease = json!({ "queue_name": "q", "batch_size": 1, "client_id": "c", "request_timeout": "1m" });
+        let queue = json!({
+            "queue_name": "new", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
+        });
+        for (path, body) in [
+            ("/v1/queue.produce", produce),
+            ("/v1/queue.lease", lease),
+            ("/v1/queue.complete", json!({ "queue_name": "q", "request_timeout": "1m", "ids": [id] })),
+            ("/v1/queue.retry", json!({ "queue_name": "q", "items": [{ "id": id }] })),
+            ("/v1/queue.clear", json!({ "queue_name": "q", "queue": true, "destructive": true })),
+            ("/v1/queues.create", queue),
+            ("/v1/queues.update", json!({ "queue_name": "q", "lease_timeout": "2m" })),
+            ("/v1/queues.delete", json!({ "queue_name": "q" })),
+            ("/v1/storage/items.import", json!({ "queue_name": "q", "items": [{}] })),
+            ("/v1/storage/items.delete", json!({ "queue_name": "q", "ids": [id] })),
+            ("/v1/queue.extend", json!({ "queue_name": "q", "ids": [id] })),
+            ("/v1/queue.pause", json!({ "queue_name": "q" })),
+        ] {
+            assert_eq!(caller.refused(path, body).await, (454, INTERNAL.to_owned()), "{path}");
+        }
+        assert_eq!(caller.counts("q").await, [(2, 1, 0)]);
+        assert_eq!(caller.items("q", 0).await.len(), 2, "what was acknowledged can be read");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn r01_what_was_acknowledged_survives_a_crash_of_the_machine() {
+    bounded(async {
+        let disk = SimDisk::new();
+        let mut bed = Bed::on_disk(Arc::new(disk.clone())).await;
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        caller.produce("q", &["a", "b", "c"]).await;
+        let held = caller.lease("q", 2).await;
+        caller.complete("q", &held[..1]).await;
+        bed.crash(|| disk.crash(Crash::LoseAll, 1)).await;
+        let mut caller = bed.caller().await;
+        assert_eq!(caller.counts("q").await, [(2, 1, 0)]);
+        caller.complete("q", &held[1..]).await;
+        assert_eq!(contents(&caller.lease("q", 9).await), ["c"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn r21_a_deleted_queue_leaves_nothing_behind() {
+    each(async |mut bed| {
+        let mut caller = bed.caller().await;
+        for force in [false, true] {
+            caller.create_with_dead("q", json!({ "requested_partitions": 2 })).await;
+            caller.produce("q", &["ready"]).await;
+            caller.produce_items("q", json!([{ "enqueue_at": "2026-11-15T13:00:00Z" }])).await;
+            caller.ok("/v1/storage/items.import", json!({ "queue_name": "q", "items": [{ "source_id": "s" }] })).await;
+            caller.lease_one("q").await;
+            caller.ok("/v1/queues.delete", json!({ "queue_name": "q", "force": force })).await;
+            caller.create("q", json!({ "requested_partitions": 2 })).await;
+            bed.advance(Span::from_hours(30));
+            assert_eq!(caller.counts("q").await, [(0, 0, 0); 2]);
+            let item = json!({ "queue_name": "q", "items": [{ "source_id": "s" }] });
+            let imported = caller.ok("/v1/storage/items.import", item).await;
+            assert_eq!(imported["items"][0]["source_id"], "s", "its source ids are free");
+            assert_eq!(caller.counts("dead").await, [(0, 0, 0)]);
+            for queue in ["q", "dead"] {
+                caller.ok("/v1/queues.delete", json!({ "queue_name": queue, "force": force })).await;
+            }
+        }
+        if bed.ground() == Ground::Journal {
+            bed.restart().await;
+            assert_eq!(bed.caller().await.ok("/v1/queues.list", json!({})).await, json!({}));
+        }
+    })
+    .await;
+}
+
+/// Everything that a caller can see of a history, but for ids.
+async fn history(bed: &Bed) -> Vec<Value> {
+    let mut caller = bed.caller().await;
+    caller.create_with_dead("q", json!({ "requested_partitions": 2, "max_attempts": 2 })).await;
+    caller.produce("q", &["a", "b", "c"]).await;
+    caller.produce_items("q", json!([{ "utf8": "later", "enqueue_at": "2026-11-15T12:00:30Z" }])).await;
+    let source = json!({ "source_id": "s", "payload": "aQ==" });
+    caller.ok("/v1/storage/items.import", json!({ "queue_name": "q", "partition": 1, "items": [source] })).await;
+    let mut seen = vec![json!(caller.counts("q").await)];
+    let held = caller.lease("q", 2).await;
+    caller.retry("q", &held[0], json!({ "retry_at": "2026-11-15T12:05:00Z" })).await;
+    for _ in 0..3 {
+        bed.advance(Span::from_secs(61));
+        caller.lease("q", 1).await;
+        seen.push(caller.stats("q").await);
+    }
+    caller.ok("/v1/queue.clear", json!({ "queue_name": "q", "queue": true })).await;
+    bed.advance(Span::from_mins(10));
+    for queue in ["q", "dead"] {
+        seen.push(caller.stats(queue).await);
+        for partition in 0..caller.counts(queue).await.len() {
+            let partition = i32::try_from(partition).unwrap();
+            let all = [caller.items(queue, partition).await, caller.scheduled(queue, partition).await].concat();
+            seen.extend(all.into_iter().map(|mut item| {
+                for field in ["id", "source_id"] {
+                    let is_id = item[field].as_str().is_some_and(|text| text.len() == 27);
+                    if is_id {
+                        item[field] = json!("an id");
+                    }
+                }
+                item
+            }));
+        }
+    }
+    seen.push(caller.ok("/v1/queues.list", json!({ "limit": 1 })).await);
+    seen
+}
+
+#[tokio::test]
+async fn r25_memory_and_journal_behave_the_same() {
+    bounded(async {
+        let memory = history(&Bed::new(Ground::Memory).await).await;
+        assert_eq!(memory, history(&Bed::new(Ground::Journal).await).await);
+        assert!(memory.len() > 6);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn r26_scheduled_items_are_exported_and_imported_and_expiry_is_not_forgotten() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        for queue in ["from", "to"] {
+            caller.create(queue, json!({ "expire_timeout": "2h" })).await;
+        }
+        caller.produce_items("from", json!([{ "utf8": "x", "enqueue_at": "2026-11-15T13:00:00Z" }])).await;
+        let exported = caller.scheduled("from", 0).await;
+        assert_eq!(exported[0]["enqueue_at"], "2026-11-15T13:00:00Z");
+        let bare = json!({ "payload": "YQ==" });
+        caller.ok("/v1/storage/items.import", json!({ "queue_name": "to", "items": [exported[0], bare] })).await;
+        assert_eq!(caller.counts("to").await, [(1, 0, 1)]);
+        assert_eq!(caller.items("to", 0).await[0]["expire_deadline"], "2026-11-15T14:00:00Z");
+        assert_eq!(caller.scheduled("to", 0).await[0]["expire_deadline"], "2026-11-15T15:00:00Z");
+        bed.advance(Span::from_hours(1));
+        assert_eq!(contents(&caller.lease("to", 5).await), ["a", "x"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn r27_ids_increase_across_restarts_within_a_second_and_when_the_clock_steps_back() {
+    on(Ground::Journal, async |mut bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let mut all: Vec<String> = Vec::new();
+        for round in 0..6 {
+            let mut caller = bed.caller().await;
+            caller.produce_many("q", 3).await;
+            all.extend(ids(&caller.lease("q", 10).await).into_iter().map(str::to_owned));
+            if round % 2 == 0 {
+                bed.restart().await;
+            } else {
+                let back = bed.clock_now().saturating_sub(Span::from_secs(3));
+                bed.clock.set(back);
+            }
+        }
+        assert_eq!(all.len(), 18);
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "{all:#?}");
+    })
+    .await;
+}
