@@ -5,6 +5,7 @@ mod audit;
 mod auth;
 mod bed;
 mod calls;
+mod fixtures;
 mod rules;
 mod smoke;
 mod tenancy;

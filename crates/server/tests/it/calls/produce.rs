@@ -38,7 +38,7 @@ async fn a_large_item_comes_out_as_it_went_in() {
     each(async |bed| {
         let mut caller = bed.caller().await;
         caller.create("q", json!({})).await;
-        let large = "0123456789abcdef".repeat(200_000);
+        let large = "0123456789abcdef".repeat(50_000);
         caller.produce("q", &[&large]).await;
         assert_eq!(caller.lease_one("q").await.payload, large);
     })

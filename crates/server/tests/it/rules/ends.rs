@@ -1,6 +1,4 @@
-
 //! R2, R3, R7, R19: requests end, are refused before they are done, and are woken.
-
 
 use redrive_core::Span;
 use redrive_journal::SimDisk;

@@ -177,7 +177,7 @@ async fn r27_ids_increase_across_restarts_within_a_second_and_when_the_clock_ste
         let mut caller = bed.caller().await;
         caller.create("q", json!({})).await;
         let mut all: Vec<String> = Vec::new();
-        for round in 0..6 {
+        for round in 0..4 {
             let mut caller = bed.caller().await;
             caller.produce_many("q", 3).await;
             all.extend(ids(&caller.lease("q", 10).await).into_iter().map(str::to_owned));
@@ -188,7 +188,7 @@ async fn r27_ids_increase_across_restarts_within_a_second_and_when_the_clock_ste
                 bed.clock.set(back);
             }
         }
-        assert_eq!(all.len(), 18);
+        assert_eq!(all.len(), 12);
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "{all:#?}");
     })
     .await;
