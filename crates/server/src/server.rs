@@ -98,6 +98,7 @@ impl Server {
         }
         let places = Arc::new(Semaphore::new(app.settings.connections_max));
         let connections = GracefulShutdown::new();
+        let cut = CancellationToken::new();
         let mut protocol = auto::Builder::new(TokioExecutor::new());
         protocol.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_TIMEOUT);
         protocol.http2().timer(TokioTimer::new()).max_concurrent_streams(STREAMS_MAX);
@@ -123,15 +124,11 @@ impl Server {
             prepare(&stream);
             let (app, protocol, watcher) = (Arc::clone(&app), protocol.clone(), connections.watcher());
             let connection = Connection { app, protocol, watcher, peer };
-            let tls = tls.clone();
+            let (tls, cut) = (tls.clone(), cut.clone());
             tokio::spawn(async move {
-                match tls {
-                    None => connection.serve(stream).await,
-                    Some(tls) => match tokio::time::timeout(FIRST_TIMEOUT, tls.accept(stream)).await {
-                        Ok(Ok(stream)) => connection.serve(stream).await,
-                        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-                        Err(_) => tracing::debug!("a TLS handshake took too long"),
-                    },
+                tokio::select! {
+                    () = connection.accept(stream, tls) => {}
+                    () = cut.cancelled() => {}
                 }
                 drop(place);
             });
@@ -141,6 +138,7 @@ impl Server {
         let grace = Duration::from(app.settings.shutdown_grace);
         if tokio::time::timeout(grace, connections.shutdown()).await.is_err() {
             tracing::warn!("connections were still busy at the end of the time of grace, and are cut");
+            cut.cancel();
         }
     }
 }
@@ -154,6 +152,15 @@ struct Connection {
 }
 
 impl Connection {
+    async fn accept(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
+        let Some(tls) = tls else { return self.serve(stream).await };
+        match tokio::time::timeout(FIRST_TIMEOUT, tls.accept(stream)).await {
+            Ok(Ok(stream)) => self.serve(stream).await,
+            Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+            Err(_) => tracing::debug!("a TLS handshake took too long"),
+        }
+    }
+
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let Self { app, protocol, watcher, peer } = self;
         let begun = CancellationToken::new();
