@@ -41,6 +41,7 @@ impl Caller {
     }
 
     pub(crate) async fn send(&mut self, request: Request<Full<Bytes>>) -> Heard {
+        // The task of the connection may still be busy with the end of the answer before.
         self.sender.ready().await.unwrap();
         let response = self.sender.send_request(request).await.unwrap();
         let (head, body) = response.into_parts();

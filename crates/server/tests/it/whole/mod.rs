@@ -1,0 +1,5 @@
+//! The server as a whole: many at once, its end, and its beginning on what is kept.
+
+mod crowd;
+mod ending;
+mod restart;

@@ -1,0 +1,63 @@
+//! A server that begins on what is kept.
+
+use redrive_core::Span;
+use serde_json::json;
+
+use crate::bed::{Ground, contents, on};
+
+#[tokio::test]
+async fn everything_is_there_after_a_restart() {
+    on(Ground::Journal, async |mut bed| {
+        let mut caller = bed.caller().await;
+        caller.create_with_dead("q", json!({ "requested_partitions": 3, "max_attempts": 2, "reference": "r" })).await;
+        caller.produce("q", &["a", "b"]).await;
+        caller.produce_items("q", json!([{ "utf8": "later", "enqueue_at": "2026-11-15T12:10:00Z" }])).await;
+        let held = caller.lease("q", 2).await;
+        caller.retry("q", &held[0], json!({ "dead": true })).await;
+        let mut before = Vec::new();
+        for queue in ["q", "dead"] {
+            before.push(json!([caller.info(queue).await, caller.stats(queue).await]));
+            for partition in 0..caller.counts(queue).await.len() {
+                let partition = i32::try_from(partition).unwrap();
+                before.push(json!([caller.items(queue, partition).await, caller.scheduled(queue, partition).await]));
+            }
+        }
+        bed.restart().await;
+        let mut caller = bed.caller().await;
+        let mut after = Vec::new();
+        for queue in ["q", "dead"] {
+            after.push(json!([caller.info(queue).await, caller.stats(queue).await]));
+            for partition in 0..caller.counts(queue).await.len() {
+                let partition = i32::try_from(partition).unwrap();
+                after.push(json!([caller.items(queue, partition).await, caller.scheduled(queue, partition).await]));
+            }
+        }
+        assert_eq!(before, after);
+        caller.complete("q", &held[1..]).await;
+        bed.advance(Span::from_mins(10));
+        assert_eq!(contents(&caller.lease("q", 9).await), ["later"]);
+        assert_eq!(contents(&caller.lease("dead", 9).await), ["a"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_due_while_it_was_down_happens_when_it_is_back() {
+    on(Ground::Journal, async |mut bed| {
+        let mut caller = bed.caller().await;
+        caller.create_with_dead("q", json!({ "expire_timeout": "1h" })).await;
+        caller.produce("q", &["expires"]).await;
+        caller.produce_items("q", json!([{ "utf8": "scheduled", "enqueue_at": "2026-11-15T13:59:00Z" }])).await;
+        caller.produce("q", &["held"]).await;
+        caller.lease("q", 1).await;
+        bed.stop().await;
+        bed.advance(Span::from_hours(2));
+        bed.restart().await;
+        let mut caller = bed.caller().await;
+        assert_eq!(contents(&caller.lease("q", 9).await), ["scheduled"]);
+        let mut dead: Vec<String> = caller.lease("dead", 9).await.into_iter().map(|item| item.payload).collect();
+        dead.sort();
+        assert_eq!(dead, ["expires", "held"]);
+    })
+    .await;
+}
