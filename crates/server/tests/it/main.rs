@@ -6,6 +6,7 @@ mod auth;
 mod bed;
 mod calls;
 mod fixtures;
+mod fuzz;
 mod own;
 mod rules;
 mod smoke;
