@@ -21,10 +21,15 @@ impl Timestamp {
 
     /// The time in whole microseconds; none where it is not set, or lies outside the calendar.
     pub fn time(self) -> Option<Time> {
-        let is_valid = (0..1_000_000_000).contains(&self.nanos);
         let micros = self.seconds.checked_mul(1_000_000)?.checked_add(i64::from(self.nanos / 1_000))?;
         let time = Time::from_micros(micros);
-        (is_valid && time.as_micros() == micros && time > Time::MIN).then_some(time)
+        (self.is_valid() && time > Time::MIN).then_some(time)
+    }
+
+    /// Whether it lies between the years 1 and 9999, as it must.
+    pub const fn is_valid(self) -> bool {
+        let is_in_calendar = self.seconds >= Self::UNSET.seconds && self.seconds <= LAST_SECOND;
+        is_in_calendar && self.nanos >= 0 && self.nanos < 1_000_000_000
     }
 }
 
@@ -42,6 +47,9 @@ impl From<Option<Time>> for Timestamp {
         time.map_or(Self::UNSET, Self::from)
     }
 }
+
+/// The last second of the year 9999.
+const LAST_SECOND: i64 = 253_402_300_799;
 
 /// The epoch as a calendar has it.
 const EPOCH: jiff::civil::DateTime = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
@@ -107,6 +115,6 @@ fn parse(text: &str) -> Option<Timestamp> {
         (seconds, nanos) if nanos < 0 => (seconds - 1, nanos + 1_000_000_000),
         whole => whole,
     };
-    let is_in_calendar = (Timestamp::UNSET.seconds..=253_402_300_799).contains(&seconds);
+    let is_in_calendar = (Timestamp::UNSET.seconds..=LAST_SECOND).contains(&seconds);
     is_in_calendar.then_some(Timestamp { seconds, nanos })
 }

@@ -14,6 +14,7 @@ use hyper::body::Incoming;
 
 use super::body;
 use super::form::Form;
+use super::members;
 use super::routes::Sent;
 use crate::app::App;
 use crate::desk::{Desk, RequestId};
@@ -82,6 +83,7 @@ impl App {
         let body = body::read(body, route.body_max).await?;
         let form = Form::of_request(&head.headers)?;
         let answer_form = Form::of_answer(&head.headers)?;
+        members::check(form, &body, route.body_max)?;
         let reason = head.headers.get(REASON).and_then(|reason| reason.to_str().ok()).map(str::to_owned);
         let path = route.path;
         let desk = Desk { app: self, caller, request: id, peer, path, reason, targets: OnceLock::new() };

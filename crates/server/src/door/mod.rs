@@ -3,6 +3,7 @@
 mod body;
 mod door;
 mod form;
+mod members;
 mod routes;
 
 pub(crate) use door::{Answer, response};

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::Span;
-use redrive_proto::Timestamp;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::{QueueProduceItem, QueueProduceRequest};
 use redrive_queue::{Content, NewItem};
@@ -16,6 +15,7 @@ use crate::door::Endpoint;
 use crate::fault::{Fault, done};
 use crate::settings::Settings;
 use crate::traffic::Kind;
+use crate::wire::time;
 
 #[derive(Debug)]
 pub(crate) struct Produce;
@@ -35,7 +35,7 @@ impl Endpoint for Produce {
         let checked = check(&request.request_timeout, request.items.len(), desk.settings());
         let wait = desk.checked(&queue, None, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
-        let items = request.items.into_iter().map(new_item).collect();
+        let items = request.items.into_iter().map(new_item).collect::<Result<_, _>>()?;
         let produce = redrive_queue::Produce { queue: queue.clone(), items };
         desk.within(&queue, wait, desk.store().produce(produce)).await?;
         Ok(done())
@@ -55,7 +55,7 @@ pub(super) fn check(timeout: &str, items: usize, settings: &Settings) -> Result<
     Ok(timeout.span())
 }
 
-fn new_item(item: QueueProduceItem) -> NewItem {
+fn new_item(item: QueueProduceItem) -> Result<NewItem, Fault> {
     let content = Content {
         kind: item.kind,
         encoding: item.encoding,
@@ -63,7 +63,8 @@ fn new_item(item: QueueProduceItem) -> NewItem {
         payload: payload(item.bytes, item.utf8),
         ..Content::default()
     };
-    NewItem { content: Arc::new(content), enqueue_at: item.enqueue_at.and_then(Timestamp::time), ..NewItem::default() }
+    let enqueue_at = time("enqueue_at", item.enqueue_at)?;
+    Ok(NewItem { content: Arc::new(content), enqueue_at, ..NewItem::default() })
 }
 
 /// Bytes, or else text.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use redrive_core::{Priority, Span};
-use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{PutItem, PutResult, QueuePutRequest, QueuePutResponse};
 use redrive_queue::{Content, Header, NewItem, ProducedItem};
 
@@ -14,7 +13,7 @@ use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::settings::Settings;
 use crate::traffic::Kind;
-use crate::wire::count;
+use crate::wire::{count, time};
 
 #[derive(Debug)]
 pub(crate) struct Put;
@@ -58,7 +57,7 @@ fn new_item(item: PutItem) -> Result<NewItem, Fault> {
     };
     Ok(NewItem {
         content: Arc::new(content),
-        enqueue_at: item.enqueue_at.and_then(Timestamp::time),
+        enqueue_at: time("enqueue_at", item.enqueue_at)?,
         expire_after: expire_timeout(&item.expire_timeout)?,
         priority: priority(&item.priority)?,
         message_id: (!item.message_id.is_empty()).then(|| item.message_id.into_boxed_str()),

@@ -1,7 +1,6 @@
 //! Give leased items back, for now, for later or for good.
 
 use redrive_core::{Span, Time};
-use redrive_proto::Timestamp;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::{QueueRetryItem, QueueRetryRequest};
 use redrive_queue::{GiveUp, Settlement, Verb};
@@ -15,6 +14,7 @@ use crate::door::Endpoint;
 use crate::fault::{Fault, done};
 use crate::settings::Settings;
 use crate::traffic::Kind;
+use crate::wire::time;
 
 /// A time that is less than this ahead is now.
 const SOON: Span = Span::from_millis(100);
@@ -38,7 +38,8 @@ impl Endpoint for Retry {
         if !ids.is_empty() {
             let soon = desk.app.deadlines.after(SOON);
             let asked = ids.into_iter().zip(&request.items);
-            let items = asked.map(|(id, item)| Settlement { id, verb: verb(item, soon) }).collect();
+            let settlement = |(id, item)| Ok(Settlement { id, verb: verb(item, soon)? });
+            let items = asked.map(settlement).collect::<Result<_, Fault>>()?;
             let partition = u32::try_from(request.partition).ok();
             let settle = redrive_queue::Settle { queue: queue.clone(), partition, items };
             let settled = desk.within(&queue, USUAL, desk.store().settle(settle)).await?;
@@ -55,10 +56,10 @@ fn check(items: usize, settings: &Settings) -> Result<(), Fault> {
     check_count("items", items, settings)
 }
 
-fn verb(item: &QueueRetryItem, soon: Time) -> Verb {
+fn verb(item: &QueueRetryItem, soon: Time) -> Result<Verb, Fault> {
     if item.dead {
-        return Verb::Dead { attempt: None, why: GiveUp::Exhausted };
+        return Ok(Verb::Dead { attempt: None, why: GiveUp::Exhausted });
     }
-    let at = item.retry_at.and_then(Timestamp::time).filter(|at| *at >= soon);
-    Verb::Retry { at, attempt: None, charged: true }
+    let at = time("retry_at", item.retry_at)?.filter(|at| *at >= soon);
+    Ok(Verb::Retry { at, attempt: None, charged: true })
 }

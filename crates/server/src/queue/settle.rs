@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use redrive_core::{Outcome, Trigger};
-use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb as Sent;
 use redrive_proto::redrive::v1::{Attempt, QueueSettleRequest, QueueSettleResponse, Refused, SettleItem};
 use redrive_queue::{Cause, GiveUp, Refusal, Settlement, Verb};
@@ -17,7 +16,7 @@ use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::settings::Settings;
 use crate::traffic::Kind;
-use crate::wire::count;
+use crate::wire::{count, time};
 
 #[derive(Debug)]
 pub(crate) struct Settle;
@@ -65,12 +64,10 @@ fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
         None => return Err(Fault::bad(format!("verb is invalid; '{}' has none", item.id))),
         // Nobody wants the letter: as far as the queue knows, it is done.
         Some(Sent::Ack(_) | Sent::Drop(_)) => Verb::Complete { attempt },
-        Some(Sent::Retry(retry)) => {
-            Verb::Retry { at: retry.at.and_then(Timestamp::time), attempt, charged: !retry.is_free }
-        }
+        Some(Sent::Retry(retry)) => Verb::Retry { at: time("at", retry.at)?, attempt, charged: !retry.is_free },
         Some(Sent::DeadLetter(dead)) => Verb::Dead { attempt, why: give_up(&dead.why)? },
         Some(Sent::Defer(defer)) => {
-            let until = defer.until.and_then(Timestamp::time);
+            let until = time("until", defer.until)?;
             Verb::Defer { until: until.ok_or_else(|| Fault::bad("until is invalid; cannot be empty"))? }
         }
         Some(Sent::Release(_)) => Verb::Release,
@@ -94,8 +91,8 @@ fn record(sent: &Attempt, actor: &str) -> Result<redrive_queue::Attempt, Fault> 
     let outcome: Outcome = outcome.ok_or_else(|| Fault::bad("outcome is invalid; cannot be empty"))?;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Ok(redrive_queue::Attempt {
-        started_at: sent.started_at.and_then(Timestamp::time),
-        ended_at: sent.ended_at.and_then(Timestamp::time),
+        started_at: time("started_at", sent.started_at)?,
+        ended_at: time("ended_at", sent.ended_at)?,
         cause: cause(&sent.cause)?,
         error_type: text(&sent.error_type),
         error: sent.error.clone(),

@@ -37,7 +37,7 @@ impl Endpoint for Import {
         let checked = if is_empty { Err(Fault::bad("items is invalid; cannot be empty")) } else { Ok(()) };
         desk.checked(&queue, Some(request.partition), checked).await?;
         let partition = u32::try_from(request.partition).unwrap_or_default();
-        let items: Vec<ImportItem> = request.items.into_iter().map(import_item).collect();
+        let items: Vec<ImportItem> = request.items.into_iter().map(import_item).collect::<Result<_, _>>()?;
         items.iter().try_for_each(ImportItem::check)?;
         let mut shown = Vec::with_capacity(items.len());
         for items in portions(items) {

@@ -7,7 +7,8 @@ use redrive_queue::{Content, ImportItem, ItemInfo, ItemState};
 use std::sync::Arc;
 
 use crate::audit::AuditTarget;
-use crate::wire::count;
+use crate::fault::Fault;
+use crate::wire::{count, time};
 
 pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
     let (is_leased, deadline, enqueue_at) = match info.state {
@@ -35,9 +36,8 @@ pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
 }
 
 /// An item as it was somewhere else. Negative counts are none.
-pub(super) fn import_item(item: StorageItem) -> ImportItem {
-    let time = |timestamp: Option<Timestamp>| timestamp.and_then(Timestamp::time);
-    ImportItem {
+pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
+    Ok(ImportItem {
         content: Arc::new(Content {
             kind: item.kind,
             encoding: item.encoding,
@@ -46,16 +46,16 @@ pub(super) fn import_item(item: StorageItem) -> ImportItem {
             ..Content::default()
         }),
         source_id: (!item.source_id.is_empty()).then(|| item.source_id.into_boxed_str()),
-        lease_deadline: time(item.lease_deadline).filter(|_| item.is_leased),
-        expires_at: time(item.expire_deadline),
-        enqueue_at: time(item.enqueue_at),
+        lease_deadline: time("lease_deadline", item.lease_deadline)?.filter(|_| item.is_leased),
+        expires_at: time("expire_deadline", item.expire_deadline)?,
+        enqueue_at: time("enqueue_at", item.enqueue_at)?,
         attempts: u32::try_from(item.attempts).unwrap_or_default(),
         max_attempts: u32::try_from(item.max_attempts).unwrap_or_default(),
         ..ImportItem::default()
-    }
+    })
 }
 
-pub(super) fn ids(texts: &[String]) -> Result<Vec<ItemId>, crate::fault::Fault> {
+pub(super) fn ids(texts: &[String]) -> Result<Vec<ItemId>, Fault> {
     texts.iter().map(|id| crate::queue::item_id(id)).collect()
 }
 

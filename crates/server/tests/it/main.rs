@@ -4,6 +4,7 @@
 mod audit;
 mod auth;
 mod bed;
+mod bounds;
 mod calls;
 mod fixtures;
 mod fuzz;

@@ -1,6 +1,5 @@
 //! Make a key. It is in the answer, and nowhere else.
 
-use redrive_proto::Timestamp;
 use redrive_proto::querator::{ApiKeysCreateRequest, ApiKeysCreateResponse};
 
 use super::ApiKey;
@@ -12,6 +11,7 @@ use crate::fault::Fault;
 use crate::records::At;
 use crate::tenancy::field::{NAME_BYTES_MAX, at_most, not_empty, tag};
 use crate::tenancy::{Namespace, User};
+use crate::wire::time;
 
 const USUAL_TAG: &str = "live";
 
@@ -45,7 +45,7 @@ impl Endpoint for Create {
                 namespace_scope: request.namespace_scope.clone(),
                 prefix: secret.shown().to_owned(),
                 hash: hex(&secret.hash()),
-                expires_at: request.expires_at.and_then(Timestamp::time).map(At),
+                expires_at: time("expires_at", request.expires_at)?.map(At),
                 created_at: At(desk.now()),
             };
             let change = Change::of_keys(key.puts()).target("apikey", &key.id).after(&key);
