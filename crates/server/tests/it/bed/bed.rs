@@ -43,7 +43,8 @@ pub(crate) async fn on<F: Future<Output = ()>>(ground: Ground, test: impl FnOnce
 
 /// A hang becomes a failure that says so.
 pub(crate) async fn bounded<T>(work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, work).await.expect("an answer within a minute")
+    let done = tokio::time::timeout(PATIENCE, work).await;
+    done.unwrap_or_else(|_| panic!("no answer within a minute"))
 }
 
 /// A server, its clock, and what it stands on. The clock stands still until a test moves it.
@@ -58,7 +59,7 @@ pub(crate) struct Bed {
     address: std::net::SocketAddr,
 }
 
-pub(crate) const NOON: &str = "2026-11-15T12:00:00Z";
+const NOON: &str = "2026-11-15T12:00:00Z";
 
 impl Bed {
     pub(crate) async fn new(ground: Ground) -> Self {

@@ -7,9 +7,9 @@ mod random;
 mod raw;
 mod words;
 
-pub(crate) use bed::{Bed, Ground, NOON, bounded, each, on};
+pub(crate) use bed::{Bed, Ground, bounded, each, on};
 pub(crate) use caller::{Caller, Heard};
 pub(crate) use gate::Gate;
 pub(crate) use random::{Random, seeds};
 pub(crate) use raw::Raw;
-pub(crate) use words::{Item, complete, contents, decoded, ids, leased, request_timeout};
+pub(crate) use words::{contents, decoded, ids, leased, request_timeout};

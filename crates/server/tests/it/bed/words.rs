@@ -121,7 +121,7 @@ fn queue_settings(queue: &str) -> Value {
     json!({ "queue_name": queue, "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1 })
 }
 
-pub(crate) fn complete(queue: &str, partition: i32, ids: &[&str]) -> Value {
+fn complete(queue: &str, partition: i32, ids: &[&str]) -> Value {
     json!({ "queue_name": queue, "partition": partition, "request_timeout": request_timeout(), "ids": ids })
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bed::each;
+use crate::bed::{Ground, each, on};
 use redrive_core::Span;
 
 const IMPORT: &str = "/v1/storage/items.import";
@@ -97,6 +97,20 @@ async fn what_is_listed_here_can_be_imported_there() {
         };
         assert_eq!(same(&there), same(&exported));
         assert_eq!(caller.counts("to").await, [(3, 1, 1)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_import_has_no_limit_but_its_size() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        // 1 queue_name: q. 3 items: one without fields, and again and again.
+        let body = [&b"\x0a\x01q"[..], &b"\x1a\x00".repeat(66_000)].concat();
+        let imported = caller.post(IMPORT, "application/protobuf", body).await.value();
+        assert_eq!(imported["items"].as_array().unwrap().len(), 66_000);
+        assert_eq!(caller.counts("q").await, [(66_000, 0, 0)]);
     })
     .await;
 }

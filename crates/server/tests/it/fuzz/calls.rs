@@ -10,6 +10,7 @@ pub(super) enum Shape {
     /// One of these, as a rule.
     Word(&'static [&'static str]),
     Number,
+    Partition,
     Flag,
     Time,
     Bytes,
@@ -32,7 +33,7 @@ const fn many(number: u32, name: &'static str, shape: Shape) -> Field {
     Field { number, name, shape, is_repeated: true }
 }
 
-use Shape::{Bytes, Flag, Id, Message, Number, Queue, Text, Time, Timeout, Word};
+use Shape::{Bytes, Flag, Id, Message, Number, Partition, Queue, Text, Time, Timeout, Word};
 
 const CLIENTS: Shape = Word(&["a", "b", "c"]);
 const NAMESPACES: Shape = Word(&["", "_system"]);
@@ -53,11 +54,15 @@ const LEASE: &[Field] = &[
     one(3, "client_id", CLIENTS),
     one(4, "request_timeout", Timeout),
 ];
-const COMPLETE: &[Field] =
-    &[one(1, "queue_name", Queue), one(2, "partition", Number), one(3, "request_timeout", Timeout), many(4, "ids", Id)];
+const COMPLETE: &[Field] = &[
+    one(1, "queue_name", Queue),
+    one(2, "partition", Partition),
+    one(3, "request_timeout", Timeout),
+    many(4, "ids", Id),
+];
 const RETRY_ITEM: &[Field] = &[one(1, "id", Id), one(2, "retry_at", Time), one(3, "dead", Flag)];
 const RETRY: &[Field] =
-    &[one(1, "queue_name", Queue), one(2, "partition", Number), many(3, "items", Message(RETRY_ITEM))];
+    &[one(1, "queue_name", Queue), one(2, "partition", Partition), many(3, "items", Message(RETRY_ITEM))];
 const CLEAR: &[Field] =
     &[one(1, "queue_name", Queue), one(3, "scheduled", Flag), one(4, "queue", Flag), one(5, "destructive", Flag)];
 const NAME: &[Field] = &[one(1, "queue_name", Queue)];
@@ -77,7 +82,7 @@ const INFO: &[Field] = &[
 const LIST_QUEUES: &[Field] = &[one(2, "pivot", Queue), one(3, "limit", Number), one(4, "namespace", NAMESPACES)];
 const DELETE: &[Field] = &[one(1, "queue_name", Queue), one(2, "force", Flag)];
 const LIST: &[Field] =
-    &[one(1, "queue_name", Queue), one(2, "partition", Number), one(3, "pivot", Id), one(4, "limit", Number)];
+    &[one(1, "queue_name", Queue), one(2, "partition", Partition), one(3, "pivot", Id), one(4, "limit", Number)];
 const STORAGE_ITEM: &[Field] = &[
     one(1, "id", Id),
     one(2, "source_id", Text),
@@ -96,10 +101,14 @@ const STORAGE_ITEM: &[Field] = &[
     one(15, "payload", Bytes),
 ];
 const IMPORT: &[Field] =
-    &[one(1, "queue_name", Queue), one(2, "partition", Number), many(3, "items", Message(STORAGE_ITEM))];
-const DELETE_ITEMS: &[Field] = &[one(1, "queue_name", Queue), one(2, "partition", Number), many(3, "ids", Id)];
-const EXTEND: &[Field] =
-    &[one(1, "queue_name", Queue), one(2, "partition", Number), many(3, "ids", Id), one(4, "lease_timeout", Timeout)];
+    &[one(1, "queue_name", Queue), one(2, "partition", Partition), many(3, "items", Message(STORAGE_ITEM))];
+const DELETE_ITEMS: &[Field] = &[one(1, "queue_name", Queue), one(2, "partition", Partition), many(3, "ids", Id)];
+const EXTEND: &[Field] = &[
+    one(1, "queue_name", Queue),
+    one(2, "partition", Partition),
+    many(3, "ids", Id),
+    one(4, "lease_timeout", Timeout),
+];
 const PUT_ITEM: &[Field] = &[
     one(1, "encoding", Text),
     one(4, "enqueue_at", Time),
@@ -143,10 +152,24 @@ const SETTLE_ITEM: &[Field] = &[
     one(16, "condemn", Message(&[])),
 ];
 const SETTLE: &[Field] =
-    &[one(1, "queue_name", Queue), one(2, "partition", Number), many(3, "items", Message(SETTLE_ITEM))];
+    &[one(1, "queue_name", Queue), one(2, "partition", Partition), many(3, "items", Message(SETTLE_ITEM))];
+/// One verb and not all of them, with which nothing is ever settled in JSON.
+const SETTLE_ONE: &[Field] = &[
+    one(1, "queue_name", Queue),
+    one(2, "partition", Partition),
+    many(
+        3,
+        "items",
+        Message(&[
+            one(1, "id", Id),
+            one(2, "attempt", Message(ATTEMPT)),
+            one(11, "retry", Message(&[one(1, "at", Time)])),
+        ]),
+    ),
+];
 
 /// Every call.
-pub(super) const CALLS: [(&str, &[Field]); 22] = [
+pub(super) const CALLS: [(&str, &[Field]); 23] = [
     ("/v1/queue.produce", PRODUCE),
     ("/v1/queue.lease", LEASE),
     ("/v1/queue.complete", COMPLETE),
@@ -160,6 +183,7 @@ pub(super) const CALLS: [(&str, &[Field]); 22] = [
     ("/v1/queue.put", PUT),
     ("/v1/queue.claim", CLAIM),
     ("/v1/queue.settle", SETTLE),
+    ("/v1/queue.settle", SETTLE_ONE),
     ("/v1/queues.create", INFO),
     ("/v1/queues.update", INFO),
     ("/v1/queues.list", LIST_QUEUES),

@@ -61,8 +61,8 @@ fn gather(value: &Value, ids: &mut Vec<String>) {
 async fn queues(caller: &mut Caller) {
     for (queue, dead) in [("dead", ""), ("q", "dead"), ("other", "")] {
         let settings = json!({
-            "queue_name": queue, "dead_queue": dead, "lease_timeout": "1m", "expire_timeout": "1h", "max_attempts": 3,
-            "requested_partitions": 2,
+            "queue_name": queue, "dead_queue": dead, "lease_timeout": "24h", "expire_timeout": "99h", "max_attempts": 3,
+            "requested_partitions": 1,
         });
         // It may be there already.
         caller.json("/v1/queues.create", settings).await;
@@ -72,10 +72,10 @@ async fn queues(caller: &mut Caller) {
 /// Something to work on, and somebody who holds some of it.
 async fn stir(caller: &mut Caller, ids: &mut Vec<String>) {
     caller.headers.clear();
-    let items = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}, {}, {}] });
+    let items = json!({ "queue_name": "q", "request_timeout": "1m", "items": vec![json!({}); 6] });
     caller.json("/v1/queue.produce", items).await;
     caller.json("/v1/queue.resume", json!({ "queue_name": "q" })).await;
-    let lease = json!({ "queue_name": "q", "batch_size": 3, "client_id": "stirs", "request_timeout": "1m" });
+    let lease = json!({ "queue_name": "q", "batch_size": 4, "client_id": "stirs", "request_timeout": "1m" });
     let stats = caller.json("/v1/queue.stats", json!({ "queue_name": "q" })).await;
     let count = |partition: &Value, what: &str| partition[what].as_u64().unwrap_or(0);
     let partitions = stats.value()["logicalQueues"][0]["partitions"].as_array().cloned().unwrap_or_default();
@@ -96,7 +96,7 @@ async fn run(ground: Ground, seed: u64) -> BTreeSet<&'static str> {
         if number % 50 == 0 {
             queues(&mut caller).await;
         }
-        if number % 5 == 0 {
+        if number % 3 == 0 {
             stir(&mut caller, &mut ids).await;
         }
         let (path, fields) = CALLS[random.below(CALLS.len())];
@@ -131,12 +131,12 @@ async fn run(ground: Ground, seed: u64) -> BTreeSet<&'static str> {
 
 #[tokio::test]
 async fn random_requests_are_answered_and_do_no_harm() {
-    let seeds = seeds(6);
+    let seeds = seeds(5);
     let mut done = BTreeSet::new();
     for seed in &seeds {
         let ground = if seed % 3 == 2 { Ground::Journal } else { Ground::Memory };
         done.extend(bounded(run(ground, *seed)).await);
     }
     let all: BTreeSet<&str> = CALLS.iter().map(|(path, _)| *path).collect();
-    assert!(seeds.len() < 6 || done == all, "nothing was ever done by {:?}", all.difference(&done).collect::<Vec<_>>());
+    assert!(seeds.len() < 5 || done == all, "nothing was ever done by {:?}", all.difference(&done).collect::<Vec<_>>());
 }

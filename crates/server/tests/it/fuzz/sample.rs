@@ -17,7 +17,7 @@ pub(super) enum Sample {
     Message(Vec<(Field, Sample)>),
 }
 
-const QUEUES: [&str; 12] = ["q", "q", "q", "q", "q", "dead", "other", "new", "", " ", "a~b", "none"];
+const QUEUES: [&str; 8] = ["q", "dead", "other", "new", "", " ", "a~b", "none"];
 const TIMEOUTS: [&str; 20] = [
     "1m", "1m", "1m", "1m", "1m", "1m", "1m", "10ms", "1s", "24h", "15m", "0s", "", "-1s", "1ns", "foo", "10",
     "9999999h", "1h1h1h1h", "2562047h",
@@ -30,7 +30,7 @@ pub(super) fn message(random: &mut Random, fields: &[Field], ids: &[String], dep
     let mut all = Vec::new();
     for field in fields {
         let times = match field.is_repeated {
-            false => usize::from(random.chance(75)),
+            false => usize::from(random.chance(90)),
             true if random.chance(3) && depth == 0 => random.below(1_200),
             true => random.below(4),
         };
@@ -44,14 +44,17 @@ pub(super) fn message(random: &mut Random, fields: &[Field], ids: &[String], dep
 fn sample(random: &mut Random, shape: Shape, ids: &[String], depth: usize) -> Sample {
     match shape {
         Shape::Queue if random.chance(2) => Sample::Text("n".repeat(random.below(1_500))),
+        Shape::Queue if random.chance(60) => Sample::Text("q".to_owned()),
         Shape::Queue => Sample::Text((*random.pick(&QUEUES)).to_owned()),
+        Shape::Timeout if random.chance(70) => Sample::Text("1m".to_owned()),
         Shape::Timeout => Sample::Text((*random.pick(&TIMEOUTS)).to_owned()),
-        Shape::Id if ids.is_empty() || random.chance(20) => Sample::Text(text(random)),
+        Shape::Id if ids.is_empty() || random.chance(10) => Sample::Text(text(random)),
         Shape::Id => Sample::Text(random.pick(ids).clone()),
         Shape::Word(words) if random.chance(90) => Sample::Text((*random.pick(words)).to_owned()),
         Shape::Text | Shape::Word(_) => Sample::Text(text(random)),
-        Shape::Number if random.chance(5) => Sample::Number(i32::MIN),
-        Shape::Number => Sample::Number(*random.pick(&NUMBERS)),
+        Shape::Partition if random.chance(80) => Sample::Number(0),
+        Shape::Number | Shape::Partition if random.chance(5) => Sample::Number(i32::MIN),
+        Shape::Number | Shape::Partition => Sample::Number(*random.pick(&NUMBERS)),
         Shape::Flag => Sample::Flag(random.chance(50)),
         Shape::Time => time(random),
         Shape::Bytes => {
