@@ -9,6 +9,7 @@ mod figure;
 mod folder;
 mod journal;
 mod measure;
+mod part;
 mod plain;
 mod run;
 mod server;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 
 use figure::Figure;
+use part::Part;
 
 #[global_allocator]
 static ALLOCATOR: allocations::Counting = allocations::Counting;
@@ -27,9 +29,9 @@ static ALLOCATOR: allocations::Counting = allocations::Counting;
 struct Arguments {
     /// What is measured.
     name: Benchmark,
-    /// Only a part of it: speed, disk or backlog of the store.
+    /// Only a part of it.
     #[arg(long)]
-    part: Option<store::Part>,
+    part: Option<Part>,
     /// Exit with 1 if a target is missed.
     #[arg(long)]
     check: bool,
@@ -62,7 +64,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Benchmark::Journal => journal::figures()?,
         Benchmark::Store => store::figures(arguments.part)?,
         Benchmark::Run => run::figures()?,
-        Benchmark::Server => server::figures()?,
+        Benchmark::Server => server::figures(arguments.part)?,
     };
     for figure in &figures {
         if arguments.json {

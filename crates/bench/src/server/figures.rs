@@ -11,6 +11,7 @@ use super::peers::{rabbitmq, redis};
 use super::redrive::{Served, fill};
 use super::{in_process, latency};
 use crate::figure::{Figure, Reference, Target};
+use crate::part::{Part, is_wanted};
 
 const UNIT: &str = "items/s of 1 KiB, durable";
 const RUNS: usize = 3;
@@ -22,26 +23,29 @@ const ONE: Load = Load { batch: 1, connections: 8, items: 16_000 };
 const HUNDRED: Load = Load { batch: 100, connections: 1, items: 50_000 };
 const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 100_000 };
 
-pub(crate) fn figures() -> Result<Vec<Figure>> {
+pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     let bench = Bench::new()?;
     let mut figures = Vec::new();
+    if is_wanted(part, Part::Single) {
+        let rounds = bench.rounds(ONE)?;
+        figures.push(beside("cycle/1 by 8", "redis streams", 1.0, &rounds, |round| round.redis));
+        figures.push(beside("cycle/1 by 8", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
+        figures.push(backlog("cycle/1 by 8, 1 M waiting", &rounds));
+    }
+    if is_wanted(part, Part::Batches) {
+        let rounds = bench.rounds(HUNDRED)?;
+        figures.push(beside("cycle/100", "redis streams", 0.5, &rounds, |round| round.redis));
+        figures.push(beside("cycle/100", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
+        figures.push(beside("cycle/100", "store in process", 0.2, &rounds, |round| round.in_process));
+        figures.push(backlog("cycle/100, 1 M waiting", &rounds));
 
-    let rounds = bench.rounds(ONE)?;
-    figures.push(beside("cycle/1 by 8", "redis streams", 1.0, &rounds, |round| round.redis));
-    figures.push(beside("cycle/1 by 8", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
-    figures.push(backlog("cycle/1 by 8, 1 M waiting", &rounds));
-
-    let rounds = bench.rounds(HUNDRED)?;
-    figures.push(beside("cycle/100", "redis streams", 0.5, &rounds, |round| round.redis));
-    figures.push(beside("cycle/100", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
-    figures.push(beside("cycle/100", "store in process", 0.2, &rounds, |round| round.in_process));
-    figures.push(backlog("cycle/100, 1 M waiting", &rounds));
-
-    let rounds = bench.rounds(THOUSAND)?;
-    figures.push(beside("cycle/1000", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
-    figures.push(backlog("cycle/1000, 1 M waiting", &rounds));
-
-    figures.push(bench.latency()?);
+        let rounds = bench.rounds(THOUSAND)?;
+        figures.push(beside("cycle/1000", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
+        figures.push(backlog("cycle/1000, 1 M waiting", &rounds));
+    }
+    if is_wanted(part, Part::Latency) {
+        figures.push(bench.latency()?);
+    }
     Ok(figures)
 }
 

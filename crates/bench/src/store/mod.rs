@@ -7,22 +7,14 @@ mod speed;
 mod stalls;
 
 use anyhow::Result;
-use clap::ValueEnum;
 
 use crate::figure::Figure;
-
-/// Parts that can be measured by themselves: all of them take some minutes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Part {
-    Speed,
-    Disk,
-    Backlog,
-}
+use crate::part::{Part, is_wanted};
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, measure) in PARTS {
-        if part.is_none_or(|part| part == *name) {
+        if is_wanted(part, *name) {
             figures.extend(measure()?);
         }
     }

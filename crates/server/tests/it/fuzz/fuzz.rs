@@ -131,12 +131,18 @@ async fn run(ground: Ground, seed: u64) -> BTreeSet<&'static str> {
 
 #[tokio::test]
 async fn random_requests_are_answered_and_do_no_harm() {
-    let seeds = seeds(5);
-    let mut done = BTreeSet::new();
-    for seed in &seeds {
-        let ground = if seed % 3 == 2 { Ground::Journal } else { Ground::Memory };
-        done.extend(bounded(run(ground, *seed)).await);
-    }
+    let usual = seeds(5);
     let all: BTreeSet<&str> = CALLS.iter().map(|(path, _)| *path).collect();
-    assert!(seeds.len() < 5 || done == all, "nothing was ever done by {:?}", all.difference(&done).collect::<Vec<_>>());
+    let mut done = BTreeSet::new();
+    let is_whole = usual.len() >= 5;
+    // How far the clock moves depends on the machine: where the usual seeds leave a call undone, some more are tried.
+    let more = (usual.len() as u64..20).filter(|_| is_whole);
+    for (number, seed) in usual.iter().copied().chain(more).enumerate() {
+        if number >= usual.len() && done == all {
+            break;
+        }
+        let ground = if seed % 3 == 2 { Ground::Journal } else { Ground::Memory };
+        done.extend(bounded(run(ground, seed)).await);
+    }
+    assert!(!is_whole || done == all, "nothing was ever done by {:?}", all.difference(&done).collect::<Vec<_>>());
 }

@@ -58,7 +58,7 @@ async fn r17_the_leased_age_is_the_age_of_the_leased_items() {
     .await;
 }
 
-/// How long some full cycles take.
+/// How long some full cycles take at best: the machine may be busy with something else.
 #[expect(clippy::disallowed_methods, reason = "a duration is what is measured")]
 async fn cycles(caller: &mut Caller, queue: &str) -> std::time::Duration {
     let mut rounds = Vec::new();
@@ -72,8 +72,7 @@ async fn cycles(caller: &mut Caller, queue: &str) -> std::time::Duration {
         }
         rounds.push(begin.elapsed());
     }
-    rounds.sort();
-    rounds[rounds.len() / 4]
+    rounds.into_iter().min().unwrap()
 }
 
 #[tokio::test]
