@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use redrive_client::Queue;
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use super::redrive::batch;
@@ -14,40 +15,54 @@ const EVERY: Duration = Duration::from_millis(1);
 const COUNT: u32 = 4_000;
 
 /// The time that one in a hundred exceeds, in milliseconds, from when it should have begun.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-pub(super) async fn served(queue: &Queue) -> Result<f64> {
+///
+/// Requests are begun by a thread: the runtime's timers know whole milliseconds only, and would be late by up to one.
+pub(super) fn served(runtime: &Runtime, queue: &Queue) -> Result<f64> {
     let mut took = JoinSet::new();
-    let begin = Instant::now();
-    for number in 0..COUNT {
-        let due = begin + EVERY * number;
-        tokio::time::sleep_until(due.into()).await;
+    steadily(|due| {
         let queue = queue.clone();
-        took.spawn(async move {
+        let produce = async move {
             queue.produce(batch(1)).await?;
-            anyhow::Ok(due.elapsed())
-        });
-    }
+            anyhow::Ok(since(due))
+        };
+        took.spawn_on(produce, runtime.handle());
+        Ok(())
+    })?;
     let mut times = Vec::new();
-    while let Some(time) = took.join_next().await {
+    while let Some(time) = runtime.block_on(took.join_next()) {
         times.push(time??);
     }
     Ok(p99(times))
 }
 
 /// The same with nothing but a file.
-#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) fn plain() -> Result<f64> {
     let folder = Folder::new("latency")?;
     let mut plain = Plain::open(folder.path(), 1)?;
-    let begin = Instant::now();
     let mut times = Vec::new();
+    steadily(|due| {
+        plain.append()?;
+        times.push(since(due));
+        Ok(())
+    })?;
+    Ok(p99(times))
+}
+
+/// Does something again and again, each time when it is due, or at once where it is late.
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+fn steadily(mut act: impl FnMut(Instant) -> Result<()>) -> Result<()> {
+    let begin = Instant::now();
     for number in 0..COUNT {
         let due = begin + EVERY * number;
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
-        plain.append()?;
-        times.push(due.elapsed());
+        act(due)?;
     }
-    Ok(p99(times))
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+fn since(due: Instant) -> Duration {
+    due.elapsed()
 }
 
 fn p99(mut times: Vec<Duration>) -> f64 {
