@@ -108,6 +108,16 @@ pub struct LetterInfo {
     pub destination: Arc<str>,
 }
 
+impl ItemState {
+    /// When the lease ends, where there is one.
+    pub const fn lease_deadline(self) -> Option<Time> {
+        match self {
+            Self::Leased { deadline } => Some(deadline),
+            _ => None,
+        }
+    }
+}
+
 impl ItemInfo {
     pub(crate) fn of(slot: u32, item: &Item) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Numbers and times as the wire has them.
 
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 use redrive_proto::Timestamp;
 
 use crate::fault::{Code, Fault};
@@ -14,6 +14,26 @@ pub(crate) fn time(field: &str, sent: Option<Timestamp>) -> Result<Option<Time>,
         }
         sent => Ok(sent.and_then(Timestamp::time)),
     }
+}
+
+/// A duration of a setting; none where nothing is said.
+fn span(what: &str, text: &str, form: &str) -> Result<Option<Span>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let parsed = text.parse::<Span>();
+    parsed
+        .map(Some)
+        .map_err(|error| Fault::bad(format!("{what} timeout is invalid; {error} - expected format: {form}")))
+}
+
+/// How long items are to be held, and how long they live.
+pub(crate) fn lease_timeout(text: &str) -> Result<Option<Span>, Fault> {
+    span("lease", text, "8m, 15m or 1h")
+}
+
+pub(crate) fn expire_timeout(text: &str) -> Result<Option<Span>, Fault> {
+    span("expire", text, "60m, 2h or 24h")
 }
 
 /// A count; one that does not fit is as large as can be said.

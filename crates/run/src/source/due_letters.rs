@@ -7,7 +7,7 @@ use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, RetryPolicy, S
 use redrive_queue::{DocumentKind, LetterInfo};
 use redrive_store::{ClaimRequest, Store, StoreError, Stored, Story};
 
-use super::store_queue::{WAIT, deadline};
+use super::store_queue::WAIT;
 use super::store_settle::{Claims, source_error};
 use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
 use crate::{Terms, Work, WorkId};
@@ -57,7 +57,7 @@ impl DueLetters {
         Delivery {
             fence: info.id,
             work: Arc::new(work),
-            deadline: deadline(info.state),
+            deadline: info.state.lease_deadline(),
             is_condemned: info.is_condemned,
             cancel: None,
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, QueueName, Span, Time, Trigger};
-use redrive_queue::{ItemState, Origin, Wanted};
+use redrive_queue::{Origin, Wanted};
 use redrive_store::{LeaseRequest, Store, StoreError, Stored};
 
 use super::store_settle::{Claims, source_error};
@@ -72,17 +72,10 @@ impl StoreQueue {
         Delivery {
             fence: info.id,
             work: Arc::new(work),
-            deadline: deadline(info.state),
+            deadline: info.state.lease_deadline(),
             is_condemned: info.is_condemned,
             cancel: None,
         }
-    }
-}
-
-pub(super) const fn deadline(state: ItemState) -> Option<Time> {
-    match state {
-        ItemState::Leased { deadline } => Some(deadline),
-        _ => None,
     }
 }
 

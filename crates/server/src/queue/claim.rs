@@ -3,10 +3,9 @@
 use redrive_core::Span;
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, QueueClaimResponse};
-use redrive_queue::{ItemState, Wanted};
+use redrive_queue::Wanted;
 use redrive_store::{LeaseRequest, Stored};
 
-use super::extend::lease_timeout;
 use super::lease::{batch, take};
 use super::timeout::Timeout;
 use crate::auth::Permission;
@@ -14,7 +13,7 @@ use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::settings::{SMALL_BODY_MAX, Settings};
-use crate::wire::count;
+use crate::wire::{count, lease_timeout};
 
 #[derive(Debug)]
 pub(crate) struct Claim;
@@ -52,10 +51,7 @@ fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(Wanted, Sp
 
 fn claimed_item(stored: Stored) -> ClaimedItem {
     let Stored { info, content, story } = stored;
-    let deadline = match info.state {
-        ItemState::Leased { deadline } => Some(deadline),
-        _ => None,
-    };
+    let deadline = info.state.lease_deadline();
     let header = |header: &redrive_queue::Header| Header { name: header.name.clone(), value: header.value.clone() };
     ClaimedItem {
         id: info.id.to_string(),

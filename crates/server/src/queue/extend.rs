@@ -11,6 +11,7 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::wire::lease_timeout;
 
 #[derive(Debug)]
 pub(crate) struct Extend;
@@ -40,15 +41,4 @@ fn check(request: &QueueExtendRequest, desk: &Desk) -> Result<(Vec<redrive_core:
     check_count("ids", request.ids.len(), desk.settings())?;
     let ids = request.ids.iter().map(|id| item_id(id)).collect::<Result<_, _>>()?;
     Ok((ids, lease))
-}
-
-/// How long items are to be held; the queue's own time, where nothing is said.
-pub(super) fn lease_timeout(text: &str) -> Result<Option<Span>, Fault> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let parsed = text.parse::<Span>();
-    parsed
-        .map(Some)
-        .map_err(|error| Fault::bad(format!("lease timeout is invalid; {error} - expected format: 8m, 15m or 1h")))
 }

@@ -1,7 +1,7 @@
 //! Take items to work on.
 
 use redrive_proto::querator::{QueueLeaseItem, QueueLeaseRequest, QueueLeaseResponse};
-use redrive_queue::{ItemState, Wanted};
+use redrive_queue::Wanted;
 use redrive_store::{LeaseRequest, Leased, StoreError, Stored};
 
 use super::timeout::{GRACE, Timeout};
@@ -78,10 +78,7 @@ pub(super) fn batch(given: i32, settings: &Settings) -> Result<u64, Fault> {
 
 fn lease_item(stored: Stored) -> QueueLeaseItem {
     let Stored { info, content, .. } = stored;
-    let deadline = match info.state {
-        ItemState::Leased { deadline } => Some(deadline),
-        _ => None,
-    };
+    let deadline = info.state.lease_deadline();
     QueueLeaseItem {
         encoding: content.encoding.clone(),
         kind: content.kind.clone(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Priority, Span};
+use redrive_core::Priority;
 use redrive_proto::redrive::v1::{PutItem, PutResult, QueuePutRequest, QueuePutResponse};
 use redrive_queue::{Content, Header, NewItem, ProducedItem};
 
@@ -13,7 +13,7 @@ use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::settings::Settings;
 use crate::traffic::Kind;
-use crate::wire::{count, time};
+use crate::wire::{count, expire_timeout, time};
 
 #[derive(Debug)]
 pub(crate) struct Put;
@@ -69,16 +69,6 @@ fn priority(text: &str) -> Result<Priority, Fault> {
         return Ok(Priority::default());
     }
     text.parse().map_err(|_| Fault::bad(format!("priority is invalid; '{text}' is not one of high, medium, low")))
-}
-
-fn expire_timeout(text: &str) -> Result<Option<Span>, Fault> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let parsed = text.parse::<Span>();
-    parsed
-        .map(Some)
-        .map_err(|error| Fault::bad(format!("expire timeout is invalid; {error} - expected format: 60m, 2h or 24h")))
 }
 
 fn put_result(item: ProducedItem) -> PutResult {

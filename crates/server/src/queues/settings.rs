@@ -8,7 +8,7 @@ use redrive_store::StoreError;
 use crate::audit::Undone;
 use crate::auth::SYSTEM;
 use crate::fault::Fault;
-use crate::wire::count;
+use crate::wire::{count, expire_timeout, lease_timeout};
 
 const TIMEOUT_BYTES_MAX: usize = 15;
 
@@ -28,19 +28,11 @@ impl Timeouts {
                 return Err(Fault::bad(message));
             }
         }
-        let expire = span("expire", &info.expire_timeout, "60m, 2h or 24h")?;
-        Ok(Self { expire, lease: span("lease", &info.lease_timeout, "8m, 15m or 1h")? })
+        // A time of nothing is none.
+        let is_said = |span: &Span| !span.is_zero();
+        let expire = expire_timeout(&info.expire_timeout)?.filter(is_said);
+        Ok(Self { expire, lease: lease_timeout(&info.lease_timeout)?.filter(is_said) })
     }
-}
-
-fn span(what: &str, text: &str, form: &str) -> Result<Option<Span>, Fault> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let parsed: Result<Span, _> = text.parse();
-    let span =
-        parsed.map_err(|error| Fault::bad(format!("{what} timeout is invalid; {error} - expected format: {form}")))?;
-    Ok((!span.is_zero()).then_some(span))
 }
 
 /// The namespace that a request names; `_system`, where it says nothing.

@@ -2,6 +2,8 @@
 
 mod bed;
 mod caller;
+// The same disk that waits, as the store's own tests have it.
+#[path = "../../../../store/tests/it/gate.rs"]
 mod gate;
 mod random;
 mod raw;
