@@ -56,8 +56,22 @@ impl<T: Send + 'static> Waiter<T> {
         assert!(waiting > 0 && !self.task.is_finished(), "it does not wait any more");
     }
 
-    /// Whoever waited is gone, without a word.
-    pub(super) async fn vanish(self) {
+    /// Whoever waited is gone, without a word; returns when the store has noticed.
+    pub(super) async fn vanish(self, bed: &Bed) {
+        let queue = self.queue.clone();
+        let before = bed.stats(&queue).await.waiting;
+        self.vanish_unnoticed().await;
+        for _ in 0..QUESTIONS {
+            if bed.stats(&queue).await.waiting < before {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+        panic!("somebody who is gone still waits on {queue}");
+    }
+
+    /// Whoever waited is gone, and the store may not know yet.
+    pub(super) async fn vanish_unnoticed(self) {
         self.task.abort();
         assert!(self.task.await.is_err_and(|end| end.is_cancelled()), "it had its answer already");
     }

@@ -206,7 +206,7 @@ pub(in crate::conformance) async fn times_at_the_ends_of_the_calendar_do_no_harm
     assert_eq!(bed.lease_one(&orders).await.info.expires_at, None, "one died, the other came back from its lease");
     let waiting = bed.wait_with(lease_of(&orders, 1, Span::MAX)).await;
     waiting.assert_waits(bed).await;
-    waiting.vanish().await;
+    waiting.vanish(bed).await;
     bed.clock.set(Time::MAX);
     bed.numbers(&orders).await;
     bed.clock.set(Time::MIN);

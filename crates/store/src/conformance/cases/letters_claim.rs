@@ -118,7 +118,7 @@ pub(in crate::conformance) async fn of_many_claims_at_once_one_wins(bed: &Bed) {
     assert_eq!(first.len(), 1, "who came first");
     for waiter in waiters {
         waiter.assert_waits(bed).await;
-        waiter.vanish().await;
+        waiter.vanish(bed).await;
     }
 }
 

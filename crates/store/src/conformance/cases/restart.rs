@@ -36,7 +36,7 @@ pub(in crate::conformance) async fn a_schedule_survives(bed: &Bed) {
     bed.advance(HOUR.saturating_sub(INSTANT));
     waiter.assert_waits(bed).await;
     // Nothing is early, also when the store was closed until then.
-    waiter.vanish().await;
+    waiter.vanish(bed).await;
     bed.reopen().await;
     bed.assert_nothing_to_lease(&orders).await;
     bed.advance(INSTANT);

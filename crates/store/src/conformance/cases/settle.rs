@@ -372,7 +372,7 @@ pub(in crate::conformance) async fn an_item_that_expired_while_leased_dies_when_
         let waiter = bed.wait(&orders, 1).await;
         bed.settle(&orders, held.info.id, verb.clone()).await.unwrap();
         waiter.assert_waits(bed).await;
-        waiter.vanish().await;
+        waiter.vanish(bed).await;
         assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Expired), 1, "{verb:?}");
         bed.store().delete_queue(orders, false).await.unwrap();
     }

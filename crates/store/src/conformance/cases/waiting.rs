@@ -172,7 +172,7 @@ pub(in crate::conformance) async fn waiting_does_not_delay_other_queues(bed: &Be
     bed.produce(&others, &["b"]).await;
     assert_eq!(payload(&bed.lease_one(&others).await), "b");
     waiter.assert_waits(bed).await;
-    waiter.vanish().await;
+    waiter.vanish(bed).await;
 }
 
 pub(in crate::conformance) async fn those_who_wait_are_counted(bed: &Bed) {
@@ -185,8 +185,8 @@ pub(in crate::conformance) async fn those_who_wait_are_counted(bed: &Bed) {
     bed.produce(&orders, &["a"]).await;
     first.got().await;
     assert_eq!(counts().await, (1, 1));
-    second.vanish().await;
-    claim.vanish().await;
+    second.vanish(bed).await;
+    claim.vanish(bed).await;
     assert_eq!(counts().await, (0, 0));
 }
 
@@ -213,7 +213,7 @@ pub(in crate::conformance) async fn no_work_is_given_after_the_deadline(bed: &Be
 
 pub(in crate::conformance) async fn a_vanished_client_gets_nothing(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    bed.wait(&orders, 1).await.vanish().await;
+    bed.wait(&orders, 1).await.vanish(bed).await;
     bed.produce(&orders, &["a"]).await;
     assert_eq!(bed.numbers(&orders).await, (1, 0, 0));
     assert_eq!(bed.lease_one(&orders).await.info.attempts, 1);
@@ -223,7 +223,7 @@ pub(in crate::conformance) async fn a_vanished_client_leaves_its_turn_to_the_nex
     let orders = bed.queue("orders").await;
     let vanishing = bed.wait(&orders, 10).await;
     let patient = bed.wait(&orders, 10).await;
-    vanishing.vanish().await;
+    vanishing.vanish(bed).await;
     bed.produce_many(&orders, 4).await;
     assert_eq!(patient.got().await.items.len(), 4);
 }
@@ -290,12 +290,12 @@ pub(in crate::conformance) async fn a_client_waits_once_on_a_queue(bed: &Bed) {
     again.assert_waits(bed).await;
     bed.advance(HOUR.saturating_add(INSTANT));
     assert_eq!(again.refused().await, StoreError::TimedOut);
-    bed.wait_with(lease_as("worker", &orders)).await.vanish().await;
+    bed.wait_with(lease_as("worker", &orders)).await.vanish(bed).await;
 }
 
 pub(in crate::conformance) async fn a_vanished_client_may_wait_again_at_once(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    bed.wait_with(lease_as("worker", &orders)).await.vanish().await;
+    bed.wait_with(lease_as("worker", &orders)).await.vanish_unnoticed().await;
     let again = bed.wait_with(lease_as("worker", &orders)).await;
     bed.produce(&orders, &["a"]).await;
     assert_eq!(payload(&again.got().await.items[0]), "a");
