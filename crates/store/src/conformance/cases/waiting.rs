@@ -228,11 +228,22 @@ pub(in crate::conformance) async fn a_vanished_client_leaves_its_turn_to_the_nex
     assert_eq!(patient.got().await.items.len(), 4);
 }
 
-/// Sends a request, has it answered by what `then` does, and goes before reading the answer.
-async fn vanish_before_reading<T>(request: impl Future<Output = T>, then: impl Future<Output = ()>) {
+/// Sends a request to a queue, has it answered by what `then` does, and goes before reading the answer.
+async fn vanish_before_reading<T>(
+    bed: &Bed,
+    queue: &QueueName,
+    request: impl Future<Output = T>,
+    then: impl Future<Output = ()>,
+) {
     let mut request = Box::pin(request);
-    let sent = std::future::poll_fn(|context| Poll::Ready(request.as_mut().poll(context).is_pending())).await;
-    assert!(sent, "there was nothing to wait for");
+    let mut is_sent = async || {
+        let sent = std::future::poll_fn(|context| Poll::Ready(request.as_mut().poll(context).is_pending())).await;
+        assert!(sent, "there was nothing to wait for");
+        bed.stats(queue).await.waiting > 0
+    };
+    while !is_sent().await {
+        tokio::task::yield_now().await;
+    }
     then.await;
 }
 
@@ -240,7 +251,7 @@ pub(in crate::conformance) async fn an_answer_that_nobody_reads_gives_its_items_
     let orders = bed.queue("orders").await;
     for _ in 0..3 {
         let lease = bed.store();
-        vanish_before_reading(lease.lease(lease_of(&orders, 5, HOUR)), async {
+        vanish_before_reading(bed, &orders, lease.lease(lease_of(&orders, 5, HOUR)), async {
             bed.produce(&orders, &["a", "b"]).await;
             assert_eq!(bed.numbers(&orders).await, (2, 2, 0), "both were given to whoever is about to go");
         })
@@ -259,7 +270,7 @@ pub(in crate::conformance) async fn a_claim_that_nobody_reads_gives_its_letters_
     let dead_queue = bed.queue("dead").await;
     let store = bed.store();
     let claim = Claim { queue: dead_queue.clone(), batch: 5, lease: MINUTE, scope: Scope::all() };
-    vanish_before_reading(store.claim(ClaimRequest { claim, wait: HOUR }), async {
+    vanish_before_reading(bed, &dead_queue, store.claim(ClaimRequest { claim, wait: HOUR }), async {
         bed.capture(&dead_queue, failure_due("f")).await;
     })
     .await;
