@@ -54,12 +54,12 @@ fn runner(bed: &Bed, calls: &Arc<AtomicUsize>) -> Runner<StoreQueue> {
     Runner::new(source, handler, policy, settings).unwrap().with_clock(Arc::new(bed.clock.clone()))
 }
 
-/// Lets time pass, a little at a time, until it is so.
+/// Lets time pass, a little with each answer of the store, until it is so: the leases of an hour outlast it by far.
 async fn until(bed: &Bed, is_so: impl AsyncFn() -> bool) {
     let waited = async {
         while !is_so().await {
-            bed.clock.advance(Span::from_millis(100));
-            tokio::task::yield_now().await;
+            left(bed).await;
+            bed.clock.advance(Span::from_millis(10));
         }
     };
     tokio::time::timeout(std::time::Duration::from_secs(60), waited).await.expect("it is not so after a minute");

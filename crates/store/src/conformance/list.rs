@@ -375,6 +375,7 @@ macro_rules! each_conformance_case {
             restart {
                 a_lease_survives,
                 a_schedule_survives,
+                answers_that_nobody_read_before_the_end_give_their_items_back,
                 what_fell_due_meanwhile_happens_at_once,
                 ids_go_on_increasing,
                 stale_ids_stay_stale,

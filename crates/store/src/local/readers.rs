@@ -48,15 +48,20 @@ impl Readers {
         // The readers end after the writer; if they are gone all the same, the caller learns it by its dropped reply.
         let _gone = jobs.send(job);
     }
-}
 
-impl Drop for Readers {
-    fn drop(&mut self) {
+    /// Ends when all that was asked for is answered.
+    pub(crate) fn finish(&mut self) {
         self.jobs = None;
         for thread in self.threads.drain(..) {
             // One that panicked has dropped its reply, which its caller has seen.
             let _panicked = thread.join();
         }
+    }
+}
+
+impl Drop for Readers {
+    fn drop(&mut self) {
+        self.finish();
     }
 }
 

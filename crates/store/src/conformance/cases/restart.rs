@@ -6,7 +6,8 @@ use redrive_queue::{
     Changes, Cursor, Ending, GetKey, KeyCondition, KeyWrite, NewItem, NewLetter, Produce, QueueSettings, Refusal, Verb,
 };
 
-use crate::conformance::bed::Bed;
+use super::waiting::vanish_before_reading;
+use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
     DAY, HOUR, INSTANT, MINUTE, complete, dead, failure, failure_due, failure_of_offset, item_at, item_named, item_of,
     payload, payloads, refusal, retry,
@@ -24,6 +25,27 @@ pub(in crate::conformance) async fn a_lease_survives(bed: &Bed) {
     bed.advance(MINUTE.saturating_add(INSTANT));
     let again = bed.lease_one(&orders).await;
     assert_eq!((payload(&again).as_str(), again.info.attempts), ("lost", 2));
+}
+
+pub(in crate::conformance) async fn answers_that_nobody_read_before_the_end_give_their_items_back(bed: &Bed) {
+    let (orders, others) = (bed.queue("orders").await, bed.queue("others").await);
+    let store = bed.store();
+    vanish_before_reading(bed, &orders, store.lease(lease_of(&orders, 1, HOUR)), async {
+        vanish_before_reading(bed, &others, store.lease(lease_of(&others, 1, HOUR)), async {
+            bed.produce(&orders, &["a"]).await;
+            bed.produce(&others, &["b"]).await;
+        })
+        .await;
+    })
+    .await;
+    drop(store);
+    if !bed.reopen().await {
+        return;
+    }
+    for queue in [orders, others] {
+        assert_eq!(bed.numbers(&queue).await, (1, 0, 0), "an item of {queue} is held by nobody");
+        assert_eq!(bed.lease_one(&queue).await.info.attempts, 1, "nobody has tried it");
+    }
 }
 
 pub(in crate::conformance) async fn a_schedule_survives(bed: &Bed) {

@@ -229,7 +229,7 @@ pub(in crate::conformance) async fn a_vanished_client_leaves_its_turn_to_the_nex
 }
 
 /// Sends a request to a queue, has it answered by what `then` does, and goes before reading the answer.
-async fn vanish_before_reading<T>(
+pub(super) async fn vanish_before_reading<T>(
     bed: &Bed,
     queue: &QueueName,
     request: impl Future<Output = T>,

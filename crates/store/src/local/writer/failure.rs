@@ -66,6 +66,14 @@ impl Writer {
         }
     }
 
+    /// Takes back what was given to those who went without reading their answer: nobody holds it.
+    fn take_back(&mut self) {
+        self.readers.finish();
+        while let Some(Message::Request(request)) = self.returns.next() {
+            self.work(vec![request], Vec::new());
+        }
+    }
+
     /// Answers those who are left, and gives everything back.
     pub(super) fn close(mut self) {
         for waiter in self.waiting.take_all() {
@@ -79,8 +87,8 @@ impl Writer {
                 request.reply.send(Err(StoreError::Closed));
             }
         }
+        self.take_back();
         drop(self.inbox);
-        drop(self.readers);
         let closed = match self.keeper {
             Keeper::Memory(_) => Ok(()),
             Keeper::Log(log) => log.close(),

@@ -115,7 +115,7 @@ impl Writer {
     }
 
     /// One batch.
-    fn work(&mut self, requests: Vec<Request>, mut relocations: Vec<Relocation>) {
+    pub(super) fn work(&mut self, requests: Vec<Request>, mut relocations: Vec<Relocation>) {
         relocations.extend(self.postponed.take());
         Vitals::add(&self.vitals.requests, requests.len() as u64);
         let moment = Moment::new(self.clock.now(), self.random.next());
