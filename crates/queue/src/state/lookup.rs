@@ -36,6 +36,13 @@ impl State {
         queue.map_or(0, crate::queue::Queue::available)
     }
 
+    /// How many items of its partition can be leased now; most of them before the newest.
+    pub fn ready_beside(&self, slot: u32) -> u64 {
+        let item = self.items.get(slot);
+        let partition = item.and_then(|item| self.queues.get(&item.queue)?.partition(item.partition));
+        partition.map_or(0, crate::queue::Partition::available)
+    }
+
     /// Where the contents are of the items that leases of this queue get next, about.
     pub fn upcoming(&self, name: &QueueName, partition: u32, count: usize) -> Vec<Place> {
         let queue = self.number_of(name).and_then(|number| self.queues.get(&number));

@@ -53,11 +53,21 @@ pub(crate) enum Held {
     At(Place),
 }
 
+/// Where a lease took how many items.
+#[derive(Debug)]
+pub(crate) struct LastLease {
+    pub(crate) queue: QueueName,
+    pub(crate) partition: u32,
+    pub(crate) count: usize,
+}
+
 impl Answer {
-    /// The queue and the partition that were leased from, where what follows there will be asked for soon.
-    pub(crate) fn leased_from(&self) -> Option<(&QueueName, u32)> {
+    /// Where it was leased from: what follows there will be asked for soon.
+    pub(crate) fn leased_from(&self) -> Option<LastLease> {
         match self {
-            Self::Items { shape: Shape::Leased { queue, partition }, .. } => Some((queue, *partition)),
+            Self::Items { shape: Shape::Leased { queue, partition }, entries } => {
+                Some(LastLease { queue: queue.clone(), partition: *partition, count: entries.len() })
+            }
             _ => None,
         }
     }

@@ -38,9 +38,13 @@ impl Cache {
         self.newest.contents.get(&place).or_else(|| self.ahead.contents.get(&place))
     }
 
-    /// Keeps a content that was just written; the oldest makes room for it.
-    pub(crate) fn put(&mut self, place: Place, content: Arc<Content>) {
-        self.newest.put(place, content);
+    /// Keeps a content that was just written; the oldest makes room for it. Behind so many others that they would not
+    /// fit, it would be gone again before it is wanted.
+    pub(crate) fn put(&mut self, place: Place, content: &Arc<Content>, before: u64) {
+        if before.saturating_mul(cost(content) as u64) > self.newest.bytes_max as u64 {
+            return;
+        }
+        self.newest.put(place, Arc::clone(content));
         while self.newest.is_over() && self.newest.pop(BTreeMap::pop_first) {}
     }
 

@@ -26,7 +26,7 @@ impl Keeper {
     pub(crate) fn keep(&mut self, state: &mut State, facts: &Facts, purpose: Use) -> Result<(), AppendError> {
         let places = match self {
             Self::Memory(documents) => documents.keep(facts),
-            Self::Log(log) => log.keep(facts, purpose)?,
+            Self::Log(log) => log.keep(state, facts, purpose)?,
         };
         state.kept(facts, places);
         for freed in state.take_freed() {

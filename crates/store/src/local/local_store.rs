@@ -21,7 +21,7 @@ use super::readers::Readers;
 use super::reply::{Parcel, ReplyTo, Returns, Taking};
 use super::standstill::Standstill;
 use super::waiting::Waiting;
-use super::writer::{Limits, Mode, Random, Writer};
+use super::writer::{Limits, Mode, Random, UnderWay, Writer};
 use crate::{Operation, Reply, Store, StoreError};
 
 /// The embedded store. Clones are the same store; it ends when it is closed, or with the last clone.
@@ -105,6 +105,7 @@ impl LocalStore {
             inbox,
             returns: Arc::clone(&returns),
             readers: Readers::start(&sender).map_err(OpenError::Thread)?,
+            under_way: UnderWay::default(),
             clock: Arc::clone(&options.clock),
             random: Random(options.seed.unwrap_or_else(seed)),
             limits: Limits::of_segment(options.segment_bytes),

@@ -32,6 +32,10 @@ pub(crate) struct Log {
     bytes_when_tidied: u64,
     compactor: Compactor,
     compacting: Option<u32>,
+    /// What was needed of each file when they were last looked at, half a file ago or more, and the time before.
+    lives: BTreeMap<u32, u64>,
+    lives_before: BTreeMap<u32, u64>,
+    bytes_when_looked: u64,
     /// Files that could not be compacted are left alone.
     left_alone: Vec<u32>,
     /// Whether something happened after which there may be something to tidy.
@@ -50,7 +54,7 @@ struct Running {
     has_ended: bool,
 }
 
-/// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or an eighth of
+/// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or a sixth of
 /// the batch; and into one that nobody waits for.
 const PIECE_BYTES: usize = 4 * 1024;
 const PIECE_BYTES_MAX: usize = 256 * 1024;
@@ -60,6 +64,8 @@ const WORK_BYTES: u64 = 128 * 1024;
 /// So much of the room on a full disk is not counted on: a piece is reckoned larger than it is, and the end of a file into
 /// which a batch does not fit is lost.
 const SLACK_BYTES: u64 = 16 * 1024;
+/// A file that lost such a part of itself since it was last looked at is being emptied.
+const EMPTIED_PART: u64 = 16;
 /// Without any other reason, it is looked for things to tidy after so many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 
@@ -87,6 +93,9 @@ impl Log {
             bytes_when_tidied: 0,
             compactor,
             compacting: None,
+            lives: BTreeMap::new(),
+            lives_before: BTreeMap::new(),
+            bytes_when_looked: 0,
             left_alone: Vec::new(),
             is_untidy: true,
             batches_since_tidying: 0,
@@ -104,7 +113,7 @@ impl Log {
     }
 
     /// Writes these facts as one batch and syncs it; gives the place of each.
-    pub(crate) fn keep(&mut self, facts: &Facts, purpose: Use) -> Result<Vec<Place>, AppendError> {
+    pub(crate) fn keep(&mut self, state: &State, facts: &Facts, purpose: Use) -> Result<Vec<Place>, AppendError> {
         self.batch.clear();
         for recorded in facts.iter() {
             let pushed = self.batch.push(recorded.kind, &[recorded.head, recorded.payload]);
@@ -122,7 +131,8 @@ impl Log {
         let places: Vec<Place> = appended.locations.into_iter().map(place).collect();
         for (recorded, place) in facts.iter().zip(&places) {
             if let Some(content) = recorded.content {
-                self.cache.put(*place, Arc::clone(content));
+                let before = recorded.slot.map_or(0, |slot| state.ready_beside(slot));
+                self.cache.put(*place, content, before);
             }
         }
         Vitals::add(&self.vitals.batches, 1);
@@ -141,7 +151,7 @@ impl Log {
 
     /// How much of the state is described in one batch.
     fn piece_bytes(&self, batch: Option<usize>) -> usize {
-        let piece = batch.map_or(IDLE_PIECE_BYTES, |bytes| (bytes / 8).clamp(PIECE_BYTES, PIECE_BYTES_MAX));
+        let piece = batch.map_or(IDLE_PIECE_BYTES, |bytes| (bytes / 6).clamp(PIECE_BYTES, PIECE_BYTES_MAX));
         piece.min(usize::try_from(self.segment_bytes / 32).unwrap_or(piece))
     }
 
@@ -210,7 +220,7 @@ impl Log {
     /// After so many bytes the state is described anew: recovery reads no more, and the description costs a
     /// fraction of what was written.
     fn sweep_after(&self, state: &State) -> u64 {
-        self.recovery_bytes.unwrap_or_else(|| self.segment_bytes.max(live_bytes(state) / 2))
+        self.recovery_bytes.unwrap_or_else(|| self.segment_bytes.max(live_bytes(state) / 3))
     }
 
     /// Tidies up behind a batch: recovery begins later, files go.
@@ -266,30 +276,46 @@ impl Log {
         }
     }
 
-    /// Has the sparsest file written again, where the log takes more room than it may.
+    /// Has the sparsest file written again, where files that are needed take more room than they may. Those that nobody
+    /// needs go by themselves when the next description ends.
     fn compact(&mut self, state: &State, segments: &[SegmentInfo]) {
-        let taken = segments.len() as u64 * self.segment_bytes;
-        let live = live_bytes(state);
-        let garbage = live.saturating_mul(self.garbage_percent) / 100;
-        // Without a pause only when garbage has grown to twice what it may be.
-        self.compactor.hurry(taken > live.saturating_add(2 * garbage) + 2 * self.segment_bytes);
-        if self.compacting.is_some() || taken <= live.saturating_add(garbage) + self.segment_bytes {
-            return;
+        let lives = state.shelves();
+        if self.bytes_in_all - self.bytes_when_looked >= self.segment_bytes / 2 {
+            self.bytes_when_looked = self.bytes_in_all;
+            self.lives_before = std::mem::replace(&mut self.lives, lives.clone());
         }
         let Some((_, sealed)) = segments.split_last() else { return };
-        let live = |segment: &SegmentInfo| state.shelves().get(&segment.id).copied().unwrap_or(0);
+        let live = |segment: &SegmentInfo| lives.get(&segment.id).copied().unwrap_or(0);
+        let unneeded = sealed.iter().filter(|segment| live(segment) == 0).count() as u64 * self.segment_bytes;
+        let taken = segments.len() as u64 * self.segment_bytes;
+        let garbage = live_bytes(state).saturating_mul(self.garbage_percent) / 100;
+        let allowed = live_bytes(state).saturating_add(garbage) + self.segment_bytes;
+        // Without a pause only when garbage has grown to twice what it may be.
+        let is_hurried = taken - unneeded > allowed + garbage + self.segment_bytes;
+        self.compactor.hurry(is_hurried);
+        if taken > allowed && unneeded > 0 {
+            self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
+        }
+        if self.compacting.is_some() || taken - unneeded <= allowed {
+            return;
+        }
+        // A file that is being emptied is soon needed by nobody: what is written again of it is written for nothing.
+        let is_emptied = |segment: &SegmentInfo| {
+            let gone = self.lives_before.get(&segment.id).map_or(0, |before| before.saturating_sub(live(segment)));
+            gone > self.segment_bytes / EMPTIED_PART
+        };
+        let sparse = if is_hurried { self.segment_bytes / 4 * 3 } else { self.segment_bytes / 2 };
         let worth = sealed.iter().filter(|segment| {
             let live = live(segment);
-            let is_sparse = live > 0 && live < self.segment_bytes / 4 * 3 && !self.left_alone.contains(&segment.id);
-            is_sparse && self.may_relocate(state, live + live / 8 + self.segment_bytes / 4)
+            let is_sparse = live > 0 && live < sparse && !self.left_alone.contains(&segment.id);
+            is_sparse
+                && (is_hurried || !is_emptied(segment))
+                && self.may_relocate(state, live + live / 8 + self.segment_bytes / 4)
         });
         if let Some(sparsest) = worth.min_by_key(|segment| live(segment))
             && self.compactor.give_up(sparsest.id)
         {
             self.compacting = Some(sparsest.id);
-        } else if sealed.iter().any(|segment| live(segment) == 0) {
-            // Files without a need are only kept because recovery begins before their end.
-            self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
         }
     }
 

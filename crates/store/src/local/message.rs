@@ -19,6 +19,8 @@ pub(crate) enum Message {
     /// Contents that will be asked for next.
     ReadAhead {
         contents: Vec<(Place, Arc<Content>)>,
+        /// Lives until they are at hand.
+        running: Arc<()>,
     },
     /// Documents of a file that may be given up; which of them are still needed?
     WhichAreHeld {

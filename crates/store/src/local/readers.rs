@@ -18,40 +18,59 @@ pub(crate) struct Job {
     pub(crate) answer: Answer,
     pub(crate) reader: Reader,
     pub(crate) reply: ReplyTo,
-    /// What will be asked for next: read along, and handed to the writer.
-    pub(crate) ahead: Vec<Place>,
+}
+
+/// What will be asked for next: read before it is, and handed to the writer.
+#[derive(Debug)]
+pub(crate) struct Ahead {
+    pub(crate) places: Vec<Place>,
+    pub(crate) reader: Reader,
+    pub(crate) running: Arc<()>,
+}
+
+#[derive(Debug)]
+enum Task {
+    Answer(Job),
+    Ahead(Ahead),
 }
 
 #[derive(Debug)]
 pub(crate) struct Readers {
-    jobs: Option<SyncSender<Job>>,
+    tasks: Option<SyncSender<Task>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 const THREADS: usize = 2;
 /// When so many wait, the writer waits, too: memory is not given to answers that cannot leave.
-const JOBS_MAX: usize = 256;
+const TASKS_MAX: usize = 256;
 
 impl Readers {
     pub(crate) fn start(writer: &SyncSender<Message>) -> std::io::Result<Self> {
-        let (jobs, inbox) = sync_channel(JOBS_MAX);
+        let (tasks, inbox) = sync_channel(TASKS_MAX);
         let inbox = Arc::new(Mutex::new(inbox));
         let threads = (0..THREADS).map(|_| {
             let (inbox, writer) = (Arc::clone(&inbox), writer.clone());
             std::thread::Builder::new().name("redrive-reader".to_owned()).spawn(move || read(&inbox, &writer))
         });
-        Ok(Self { jobs: Some(jobs), threads: threads.collect::<Result<_, _>>()? })
+        Ok(Self { tasks: Some(tasks), threads: threads.collect::<Result<_, _>>()? })
     }
 
     pub(crate) fn read(&self, job: Job) {
-        let Some(jobs) = &self.jobs else { return };
+        let Some(tasks) = &self.tasks else { return };
         // The readers end after the writer; if they are gone all the same, the caller learns it by its dropped reply.
-        let _gone = jobs.send(job);
+        let _gone = tasks.send(Task::Answer(job));
+    }
+
+    /// Busy readers have something better to do.
+    pub(crate) fn read_ahead(&self, ahead: Ahead) {
+        if let Some(tasks) = &self.tasks {
+            let _not_needed = tasks.try_send(Task::Ahead(ahead));
+        }
     }
 
     /// Ends when all that was asked for is answered.
     pub(crate) fn finish(&mut self) {
-        self.jobs = None;
+        self.tasks = None;
         for thread in self.threads.drain(..) {
             // One that panicked has dropped its reply, which its caller has seen.
             let _panicked = thread.join();
@@ -65,22 +84,26 @@ impl Drop for Readers {
     }
 }
 
-fn read(inbox: &Mutex<Receiver<Job>>, writer: &SyncSender<Message>) {
+fn read(inbox: &Mutex<Receiver<Task>>, writer: &SyncSender<Message>) {
     loop {
-        let job = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { answer, reader, reply, ahead }) = job else { return };
-        reply.send(answer.finish(Some(&reader)));
-        // What cannot be read is told to whoever asks for it; and a busy writer does not need this.
-        if let Some(contents) = read_ahead(&reader, &ahead).filter(|contents| !contents.is_empty()) {
-            let _not_needed = writer.try_send(Message::ReadAhead { contents });
+        let task = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match task {
+            Ok(Task::Answer(Job { answer, reader, reply })) => reply.send(answer.finish(Some(&reader))),
+            Ok(Task::Ahead(Ahead { places, reader, running })) => {
+                // What cannot be read is told to whoever asks for it; and a busy writer does not need this.
+                if let Some(contents) = read_ahead(&reader, &places) {
+                    let _not_needed = writer.try_send(Message::ReadAhead { contents, running });
+                }
+            }
+            Err(_) => return,
         }
     }
 }
 
-fn read_ahead(reader: &Reader, ahead: &[Place]) -> Option<Vec<(Place, Arc<Content>)>> {
-    let locations: Vec<_> = ahead.iter().copied().map(location).collect();
+fn read_ahead(reader: &Reader, places: &[Place]) -> Option<Vec<(Place, Arc<Content>)>> {
+    let locations: Vec<_> = places.iter().copied().map(location).collect();
     let records = reader.read_many(&locations).ok()?.into_iter();
-    let contents = records.zip(ahead).map(|(record, place)| {
+    let contents = records.zip(places).map(|(record, place)| {
         let document = Facts::document_of(&Bytes::from(record.body)).ok()?;
         Some((*place, Arc::new(Content::read(&document).ok()?)))
     });

@@ -61,7 +61,10 @@ impl Writer {
                     // Whoever asked may be gone.
                     let _gone = reply.send(candidates);
                 }
-                Message::ReadAhead { contents } => self.read_ahead(contents),
+                Message::ReadAhead { contents, running } => {
+                    self.keep_ahead(contents);
+                    drop(running);
+                }
                 Message::Wake => {}
                 Message::StandStill { queue, is_still, done } => {
                     // Whoever asked may be gone.

@@ -1,6 +1,7 @@
 //! The single writer: what it takes, what it lets in, whom it serves, whom it tells.
 
 mod admit;
+mod ahead;
 mod failure;
 mod gather;
 mod limits;
@@ -9,6 +10,7 @@ mod release;
 mod serve;
 mod writer;
 
+pub(crate) use ahead::UnderWay;
 pub(crate) use limits::Limits;
 pub(crate) use random::Random;
 pub(crate) use writer::{Mode, Writer};

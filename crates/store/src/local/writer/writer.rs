@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::admit::relocation_bytes;
 use super::limits::Allowance;
-use super::{Limits, Random};
+use super::{Limits, Random, UnderWay};
 use crate::local::answer::Answer;
 use crate::local::execute::Bench;
 use crate::local::keeper::Keeper;
@@ -34,6 +34,7 @@ pub(crate) struct Writer {
     pub(crate) inbox: Receiver<Message>,
     pub(crate) returns: Arc<Returns>,
     pub(crate) readers: Readers,
+    pub(crate) under_way: UnderWay,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Random,
     pub(crate) limits: Limits,

@@ -1,0 +1,71 @@
+//! Reading ahead of those who lease out of a backlog, so that nobody waits for a read.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+use redrive_core::QueueName;
+use redrive_queue::{Content, Place};
+
+use super::Writer;
+use crate::local::answer::{LastLease, location};
+use crate::local::keeper::Keeper;
+use crate::local::readers::Ahead;
+
+/// As many items are read ahead as the last lease got, but no fewer and no more than these, and no more bytes.
+const ITEMS_MIN: usize = 64;
+const ITEMS_MAX: usize = 1024;
+const BYTES_MAX: usize = 2 << 20;
+
+/// Of which partitions it is being read ahead. What stands here lives as long as its job and what came of it, wherever
+/// they are lost.
+#[derive(Debug, Default)]
+pub(crate) struct UnderWay(BTreeMap<(QueueName, u32), Weak<()>>);
+
+impl UnderWay {
+    /// Something to be kept for as long as it is read ahead there; `None` when it is already.
+    fn begin(&mut self, queue: &QueueName, partition: u32) -> Option<Arc<()>> {
+        let key = (queue.clone(), partition);
+        if self.0.get(&key).is_some_and(|running| running.strong_count() > 0) {
+            return None;
+        }
+        self.0.retain(|_, running| running.strong_count() > 0);
+        let running = Arc::new(());
+        self.0.insert(key, Arc::downgrade(&running));
+        Some(running)
+    }
+}
+
+impl Writer {
+    /// Has read what the next leases will ask for, when half of it is not at hand any more.
+    pub(super) fn read_ahead(&mut self, last: &LastLease) {
+        let Keeper::Log(log) = &self.keeper else { return };
+        let LastLease { queue, partition, count } = last;
+        let window = (*count).clamp(ITEMS_MIN, ITEMS_MAX);
+        let mut places = self.state.upcoming(queue, *partition, window);
+        let is_at_hand = |place: &Place| log.cache.get(*place).is_some();
+        if places.get(window / 2).or(places.last()).is_none_or(is_at_hand) {
+            return;
+        }
+        let mut bytes = 0;
+        places.retain(|place| {
+            bytes += place.len as usize;
+            bytes <= BYTES_MAX && !is_at_hand(place)
+        });
+        // What cannot be read is told to whoever asks for it.
+        let Ok(reader) = log.reader().pinned(places.iter().copied().map(location)) else { return };
+        if let Some(running) = self.under_way.begin(queue, *partition) {
+            self.readers.read_ahead(Ahead { places, reader, running });
+        }
+    }
+
+    /// Keeps what was read ahead.
+    pub(super) fn keep_ahead(&mut self, contents: Vec<(Place, Arc<Content>)>) {
+        let Keeper::Log(log) = &mut self.keeper else { return };
+        for (place, content) in contents {
+            // It may have been written again elsewhere, or be gone.
+            if self.state.shelves().contains_key(&place.shelf) {
+                log.cache.put_ahead(place, content);
+            }
+        }
+    }
+}
