@@ -27,6 +27,7 @@ mod breaker;
 mod category;
 mod classify;
 mod closed_set;
+mod explain;
 mod expression;
 mod failure;
 mod fingerprint;
@@ -41,13 +42,14 @@ pub use backoff::{Backoff, BackoffSpec, Curve, CustomDelay, Factor, Jitter, Jitt
 pub use breaker::{Admission, Breaker, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit, Transition};
 pub use category::Category;
 pub use classify::{BrokenRule, Classification, Classifier, Grounds, Overrides, Rule, RuleField, RuleSpec};
+pub use explain::{Explanation, PlannedRetry};
 pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
 pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
 pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
 pub use invalid::{Invalid, Problem};
 pub use policy::{
     Answer, AttemptLimit, Attempts, DeadReason, Decided, Decision, DropReason, ErrorMatcher, Policy, PolicyBuilder,
-    PolicySpec, Question, Strategy, Template,
+    PolicySpec, Question, Strategy, Template, Terms, WantedTerms,
 };
 pub use time::{Span, SpanError, Time};
 pub use vocabulary::{CaptureReason, Outcome, PersistOutcome, PolicySource, Priority, Status, Trigger};

@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    classify, complete, completions, config, doctor, items, lease, man, policy, produce, queue, retry, serve,
+    classify, complete, completions, config, doctor, explain, items, lease, man, policy, produce, queue, retry, serve,
 };
 use crate::exit;
 use crate::session::ServerOptions;
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Config(config::Arguments),
     /// Say what kind of fault an error is, and which rule says so.
     Classify(classify::Arguments),
+    Explain(explain::Arguments),
     /// Look at retry policies; `classify --policy FILE --explain` tries one out.
     Policy(policy::Arguments),
     /// Check a journal on disk, or save what is readable of a damaged one.

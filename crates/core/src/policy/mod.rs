@@ -10,6 +10,7 @@ mod predicate;
 mod spec;
 mod strategy;
 mod template;
+mod terms;
 
 pub use attempts::{AttemptLimit, Attempts};
 pub use builder::PolicyBuilder;
@@ -20,3 +21,4 @@ pub use predicate::{Answer, Question};
 pub use spec::PolicySpec;
 pub use strategy::{DropReason, Strategy};
 pub use template::Template;
+pub use terms::{Terms, WantedTerms};

@@ -2,7 +2,9 @@
 
 use anyhow::Result;
 
-use super::{classify, complete, completions, config, doctor, items, lease, man, policy, produce, queue, retry, serve};
+use super::{
+    classify, complete, completions, config, doctor, explain, items, lease, man, policy, produce, queue, retry, serve,
+};
 use crate::arguments::{Arguments, Command};
 use crate::session::Session;
 
@@ -18,6 +20,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Items(arguments) => Session::run(server, |session| items::run(arguments, session)),
         Command::Config(arguments) => config::run(arguments),
         Command::Classify(arguments) => classify::run(arguments, server.output),
+        Command::Explain(arguments) => explain::run(arguments, server.output),
         Command::Policy(arguments) => policy::run(arguments),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::FutureExt;
 use redrive_core::{
-    CaptureReason, Classification, Failure, Fingerprint, PersistOutcome, Policy, PolicySource, QueueName, RetryPolicy,
-    Time, Trigger,
+    CaptureReason, Classification, Failure, Fingerprint, PersistOutcome, Policy, QueueName, Terms, Time, Trigger,
+    WantedTerms,
 };
 use redrive_queue::{Capture, Captured, Dossier, NewLetter, Origin, Refusal};
 use redrive_store::{Clock, StoreError, SystemClock};
@@ -63,7 +63,7 @@ pub struct Guarded<T, E> {
 
 impl Guard {
     /// Retries of a letter, where nothing else is said.
-    pub const MAX_RETRIES: u32 = 3;
+    pub const MAX_RETRIES: u32 = Terms::MAX_RETRIES;
 
     pub fn new(letter_box: impl LetterBox + 'static, queue: QueueName, policy: Policy) -> Self {
         Self {
@@ -153,7 +153,8 @@ impl Guard {
         case.is_partial = keep_known_parts(&mut case.failure, &case.task.parts);
         let found = self.policy.classifier().classify(&case.failure, 1);
         let id = case.task.name(Random::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
-        let terms = Terms::of(&case.task, &found);
+        let wanted = WantedTerms { policy: case.task.policy, max_retries: case.task.max_retries };
+        let terms = Terms::of(&found, wanted, Self::MAX_RETRIES);
         let (reason, captured, persisted) = match self.why_not(&case, &found) {
             Some(reason) => (reason, None, None),
             None => {
@@ -235,25 +236,6 @@ struct Case {
     times: Times,
     is_by_hand: bool,
     is_partial: bool,
-}
-
-/// How a letter is retried.
-struct Terms {
-    policy: RetryPolicy,
-    source: PolicySource,
-    max_retries: u32,
-}
-
-impl Terms {
-    /// The caller's, else a rule's, else the category's.
-    fn of(task: &Task, found: &Classification<'_>) -> Self {
-        let (policy, source) = match task.policy.or(found.overrides.policy) {
-            Some(policy) => (policy, PolicySource::Explicit),
-            None => (found.category.derived_policy(), PolicySource::Derived),
-        };
-        let max_retries = task.max_retries.or(found.overrides.max_retries).unwrap_or(Guard::MAX_RETRIES);
-        Self { policy, source, max_retries }
-    }
 }
 
 impl Case {
