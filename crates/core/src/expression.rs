@@ -66,6 +66,10 @@ impl Expression {
         Ok(Self { program, source: source.into(), reads: survey.reads })
     }
 
+    pub(crate) fn reads(&self) -> &[&'static str] {
+        &self.reads
+    }
+
     /// Whether the condition holds. The fault of one that cannot be evaluated is told without the values
     /// that caused it.
     pub(crate) fn holds(&self, value_of: impl Fn(&str) -> Value) -> Result<bool, &'static str> {

@@ -27,6 +27,7 @@ mod breaker;
 mod category;
 mod classify;
 mod closed_set;
+mod condition;
 mod explain;
 mod expression;
 mod failure;
@@ -42,6 +43,7 @@ pub use backoff::{Backoff, BackoffSpec, Curve, CustomDelay, Factor, Jitter, Jitt
 pub use breaker::{Admission, Breaker, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit, Transition};
 pub use category::Category;
 pub use classify::{BrokenRule, Classification, Classifier, Grounds, Overrides, Rule, RuleField, RuleSpec};
+pub use condition::{Condition, Operand};
 pub use explain::{Explanation, PlannedRetry};
 pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
 pub use fingerprint::{Fingerprint, Frame, Trace, normalise};

@@ -15,12 +15,13 @@ use anyhow::Context;
 /// What is made, by its path from the root of the workspace.
 pub type Files = BTreeMap<PathBuf, String>;
 
-const DEFINITIONS: [&str; 6] = [
+const DEFINITIONS: [&str; 7] = [
     "duh/v1/reply.proto",
     "querator/queue.proto",
     "querator/queues.proto",
     "querator/storage.proto",
     "querator/tenancy.proto",
+    "redrive/v1/letters.proto",
     "redrive/v1/queue.proto",
 ];
 

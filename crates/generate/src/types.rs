@@ -46,9 +46,9 @@ fn complete(text: &str) -> String {
     text.replace("Some(map_.next_value()?)", &format!("Some({or_default})"))
         .replace(
             &format!("Some(map_.next_value::<{number}>()?.0)"),
-            "Some(map_.next_value::<crate::number::Number>()?.0)",
+            "Some(map_.next_value::<crate::number::Number<_>>()?.0)",
         )
-        .replace(&format!("Option<{number}>"), "Option<crate::number::Number>")
+        .replace(&format!("Option<{number}>"), "Option<crate::number::Number<_>>")
         .replace(
             &format!("Some(map_.next_value::<{bytes}>()?.0)"),
             &format!("Some(map_.next_value::<::std::option::Option<{bytes}>>()?.map(|x| x.0).unwrap_or_default())"),

@@ -14,6 +14,11 @@ pub(crate) enum Code {
     BadRequest,
     Unauthorized,
     Forbidden,
+    NotFound,
+    /// Somebody else was first, or it is not in a state for it.
+    Conflict,
+    /// There is no room.
+    TooMany,
     /// It cannot be done as things are; asking again does not help by itself.
     RequestFailed,
     /// Asking again may help.
@@ -30,6 +35,9 @@ impl Code {
             Self::BadRequest => 400,
             Self::Unauthorized => 401,
             Self::Forbidden => 403,
+            Self::NotFound => 404,
+            Self::Conflict => 409,
+            Self::TooMany => 429,
             Self::RequestFailed => 453,
             Self::RetryRequest => 454,
             Self::ContentError => 455,
@@ -44,6 +52,9 @@ impl Code {
             Self::BadRequest => "Bad Request",
             Self::Unauthorized => "Unauthorized",
             Self::Forbidden => "Forbidden",
+            Self::NotFound => "Not Found",
+            Self::Conflict => "Conflict",
+            Self::TooMany => "Too Many Requests",
             Self::RequestFailed => "Request Failed",
             Self::RetryRequest => "Retry Request",
             Self::ContentError => "Client Content Error",
@@ -58,11 +69,13 @@ impl Code {
 pub(crate) struct Fault {
     pub(crate) code: Code,
     pub(crate) message: Cow<'static, str>,
+    /// The reason in a form for programs, where the call says that it gives one.
+    pub(crate) reason: Option<&'static str>,
 }
 
 impl Fault {
     pub(crate) fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), reason: None }
     }
 
     pub(crate) fn bad(message: impl Into<Cow<'static, str>>) -> Self {
@@ -70,22 +83,28 @@ impl Fault {
     }
 
     pub(crate) const fn denied() -> Self {
-        Self { code: Code::Forbidden, message: Cow::Borrowed("access denied") }
+        Self { code: Code::Forbidden, message: Cow::Borrowed("access denied"), reason: None }
     }
 
     /// The request's time is over, and nobody knows whether it was done.
     pub(crate) const fn late() -> Self {
         let message = "request timeout; the store did not answer in time, try again";
-        Self { code: Code::RetryRequest, message: Cow::Borrowed(message) }
+        Self { code: Code::RetryRequest, message: Cow::Borrowed(message), reason: None }
     }
 
     pub(crate) const fn closing() -> Self {
-        Self { code: Code::RequestFailed, message: Cow::Borrowed("service is shutting down") }
+        Self { code: Code::RequestFailed, message: Cow::Borrowed("service is shutting down"), reason: None }
     }
 
     /// A defect of ours: the cause is logged, not told.
     pub(crate) const fn internal() -> Self {
-        Self { code: Code::Internal, message: Cow::Borrowed("Internal Error") }
+        Self { code: Code::Internal, message: Cow::Borrowed("Internal Error"), reason: None }
+    }
+
+    /// Gives programs a word for it.
+    pub(crate) const fn because(mut self, reason: &'static str) -> Self {
+        self.reason = Some(reason);
+        self
     }
 
     pub(crate) fn reply(&self) -> Reply {
@@ -93,7 +112,7 @@ impl Fault {
             code: i32::from(self.code.number()),
             code_text: self.code.text().to_owned(),
             message: self.message.clone().into_owned(),
-            ..Reply::default()
+            details: self.reason.map(|reason| ("reason".to_owned(), reason.to_owned())).into_iter().collect(),
         }
     }
 }

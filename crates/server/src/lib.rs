@@ -29,6 +29,7 @@ mod deadlines;
 mod desk;
 mod door;
 mod fault;
+mod letters;
 mod metrics;
 mod pages;
 mod queue;

@@ -36,6 +36,19 @@ pub(crate) fn expire_timeout(text: &str) -> Result<Option<Span>, Fault> {
     span("expire", text, "60m, 2h or 24h")
 }
 
+/// A count that may be large.
+pub(crate) fn big_count(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
+}
+
+/// A word of a closed set; none where nothing is said.
+pub(crate) fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| Fault::bad(format!("{field} is invalid; '{text}' is not known")))
+}
+
 /// A count; one that does not fit is as large as can be said.
 pub(crate) fn count(count: impl TryInto<i32>) -> i32 {
     count.try_into().unwrap_or(i32::MAX)

@@ -108,7 +108,7 @@ impl<'de> serde::Deserialize<'de> for Reply {
                                 return Err(serde::de::Error::duplicate_field("code"));
                             }
                             code__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::CodeText => {

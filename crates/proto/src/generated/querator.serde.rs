@@ -689,7 +689,7 @@ impl<'de> serde::Deserialize<'de> for ApiKeysListRequest {
                                 return Err(serde::de::Error::duplicate_field("limit"));
                             }
                             limit__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Pivot => {
@@ -925,7 +925,7 @@ impl<'de> serde::Deserialize<'de> for LogicalQueueStats {
                                 return Err(serde::de::Error::duplicate_field("produce_waiting"));
                             }
                             produce_waiting__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::LeaseWaiting => {
@@ -933,7 +933,7 @@ impl<'de> serde::Deserialize<'de> for LogicalQueueStats {
                                 return Err(serde::de::Error::duplicate_field("lease_waiting"));
                             }
                             lease_waiting__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::CompleteWaiting => {
@@ -941,7 +941,7 @@ impl<'de> serde::Deserialize<'de> for LogicalQueueStats {
                                 return Err(serde::de::Error::duplicate_field("complete_waiting"));
                             }
                             complete_waiting__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::InFlight => {
@@ -949,7 +949,7 @@ impl<'de> serde::Deserialize<'de> for LogicalQueueStats {
                                 return Err(serde::de::Error::duplicate_field("in_flight"));
                             }
                             in_flight__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Partitions => {
@@ -1302,7 +1302,7 @@ impl<'de> serde::Deserialize<'de> for NamespacesListRequest {
                                 return Err(serde::de::Error::duplicate_field("limit"));
                             }
                             limit__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                     }
@@ -1487,7 +1487,7 @@ impl<'de> serde::Deserialize<'de> for PartitionInfo {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                     }
@@ -1761,7 +1761,7 @@ impl<'de> serde::Deserialize<'de> for QueueCompleteRequest {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::RequestTimeout => {
@@ -2019,7 +2019,7 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
                                 return Err(serde::de::Error::duplicate_field("max_attempts"));
                             }
                             max_attempts__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::RequestedPartitions => {
@@ -2027,7 +2027,7 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
                                 return Err(serde::de::Error::duplicate_field("requested_partitions"));
                             }
                             requested_partitions__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Partitions => {
@@ -2229,7 +2229,7 @@ impl<'de> serde::Deserialize<'de> for QueueLeaseItem {
                                 return Err(serde::de::Error::duplicate_field("attempts"));
                             }
                             attempts__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::LeaseDeadline => {
@@ -2382,7 +2382,7 @@ impl<'de> serde::Deserialize<'de> for QueueLeaseRequest {
                                 return Err(serde::de::Error::duplicate_field("batch_size"));
                             }
                             batch_size__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::ClientId => {
@@ -2517,7 +2517,7 @@ impl<'de> serde::Deserialize<'de> for QueueLeaseResponse {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Items => {
@@ -2681,7 +2681,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Total => {
@@ -2689,7 +2689,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                                 return Err(serde::de::Error::duplicate_field("total"));
                             }
                             total__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::TotalLeased => {
@@ -2697,7 +2697,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                                 return Err(serde::de::Error::duplicate_field("total_leased"));
                             }
                             total_leased__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Failures => {
@@ -2705,7 +2705,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                                 return Err(serde::de::Error::duplicate_field("failures"));
                             }
                             failures__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::AverageAge => {
@@ -2725,7 +2725,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                                 return Err(serde::de::Error::duplicate_field("scheduled"));
                             }
                             scheduled__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                     }
@@ -3377,7 +3377,7 @@ impl<'de> serde::Deserialize<'de> for QueueRetryRequest {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Items => {
@@ -3906,7 +3906,7 @@ impl<'de> serde::Deserialize<'de> for QueuesListRequest {
                                 return Err(serde::de::Error::duplicate_field("limit"));
                             }
                             limit__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Namespace => {
@@ -4640,7 +4640,7 @@ impl<'de> serde::Deserialize<'de> for RoleBindingsListRequest {
                                 return Err(serde::de::Error::duplicate_field("limit"));
                             }
                             limit__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Pivot => {
@@ -5342,7 +5342,7 @@ impl<'de> serde::Deserialize<'de> for RolesListRequest {
                                 return Err(serde::de::Error::duplicate_field("limit"));
                             }
                             limit__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Pivot => {
@@ -5863,7 +5863,7 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
                                 return Err(serde::de::Error::duplicate_field("attempts"));
                             }
                             attempts__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::MaxAttempts => {
@@ -5871,7 +5871,7 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
                                 return Err(serde::de::Error::duplicate_field("max_attempts"));
                             }
                             max_attempts__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Reference => {
@@ -6031,7 +6031,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsDeleteRequest {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Ids => {
@@ -6159,7 +6159,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsImportRequest {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Items => {
@@ -6388,7 +6388,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Pivot => {
@@ -6402,7 +6402,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                                 return Err(serde::de::Error::duplicate_field("limit"));
                             }
                             limit__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                     }
@@ -7082,7 +7082,7 @@ impl<'de> serde::Deserialize<'de> for UsersListRequest {
                                 return Err(serde::de::Error::duplicate_field("limit"));
                             }
                             limit__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Pivot => {

@@ -296,3 +296,479 @@ pub struct Refused {
     #[prost(string, tag = "3")]
     pub message: ::prost::alloc::string::String,
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersCaptureRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "2")]
+    pub letters: ::prost::alloc::vec::Vec<CaptureLetter>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CaptureLetter {
+    /// The caller's own id for the work, unique among the live letters of the queue.
+    #[prost(string, tag = "1")]
+    pub source_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub encoding: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub kind: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub reference: ::prost::alloc::string::String,
+    /// The payload.
+    #[prost(bytes = "bytes", tag = "5")]
+    pub bytes: ::prost::bytes::Bytes,
+    /// The payload as text, where `bytes` is empty.
+    #[prost(string, tag = "6")]
+    pub utf8: ::prost::alloc::string::String,
+    #[prost(bytes = "bytes", optional, tag = "7")]
+    pub key: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(message, repeated, tag = "8")]
+    pub headers: ::prost::alloc::vec::Vec<Header>,
+    #[prost(message, optional, tag = "9")]
+    pub origin: ::core::option::Option<Origin>,
+    /// What went wrong.
+    #[prost(message, optional, tag = "10")]
+    pub fault: ::core::option::Option<Fault>,
+    /// How many times the work was tried before; once, if it is 0.
+    #[prost(int32, tag = "11")]
+    pub attempts: i32,
+    /// `never`, `linear`, `exponential` or `immediate`; what the fault suggests, if it is empty.
+    #[prost(string, tag = "12")]
+    pub retry_policy: ::prost::alloc::string::String,
+    /// Retries after the first failure; the queue's own number, if it is left out.
+    #[prost(int32, optional, tag = "13")]
+    pub max_retries: ::core::option::Option<i32>,
+    /// `high`, `medium` or `low`; `medium`, if it is empty.
+    #[prost(string, tag = "14")]
+    pub priority: ::prost::alloc::string::String,
+    /// Letters that must be completed first.
+    #[prost(string, repeated, tag = "15")]
+    pub depends_on: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The named pieces of the work that failed.
+    #[prost(string, repeated, tag = "16")]
+    pub parts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(btree_map = "string, string", tag = "17")]
+    pub metadata: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    #[prost(string, tag = "18")]
+    pub reply_to: ::prost::alloc::string::String,
+    #[prost(string, tag = "19")]
+    pub trace_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "20")]
+    pub request_id: ::prost::alloc::string::String,
+    /// When it failed; now, if it is unset.
+    #[prost(message, optional, tag = "21")]
+    pub failed_at: ::core::option::Option<crate::Timestamp>,
+    /// Whose breaker holds its retries back; the name of the origin, if it is empty.
+    #[prost(string, tag = "22")]
+    pub destination: ::prost::alloc::string::String,
+}
+/// Where work came from.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Origin {
+    /// `kafka`, `redis`, `queue`, `http` …
+    #[prost(string, tag = "1")]
+    pub transport: ::prost::alloc::string::String,
+    /// The topic, mailbox or queue.
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub consumer: ::prost::alloc::string::String,
+    #[prost(int64, optional, tag = "4")]
+    pub partition: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "5")]
+    pub offset: ::core::option::Option<i64>,
+    #[prost(message, optional, tag = "6")]
+    pub timestamp: ::core::option::Option<crate::Timestamp>,
+    #[prost(string, tag = "7")]
+    pub message_id: ::prost::alloc::string::String,
+}
+/// What went wrong, as far as it is known.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Fault {
+    #[prost(string, tag = "1")]
+    pub error: ::prost::alloc::string::String,
+    /// The name of the error's type.
+    #[prost(string, tag = "2")]
+    pub error_type: ::prost::alloc::string::String,
+    #[prost(int32, optional, tag = "3")]
+    pub http_status: ::core::option::Option<i32>,
+    /// The number of a gRPC status.
+    #[prost(int32, optional, tag = "4")]
+    pub grpc_status: ::core::option::Option<i32>,
+    #[prost(string, tag = "5")]
+    pub sqlstate: ::prost::alloc::string::String,
+    /// The category, where the caller knows it.
+    #[prost(string, tag = "6")]
+    pub category: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersCaptureResponse {
+    /// One for each letter, in their order.
+    #[prost(message, repeated, tag = "1")]
+    pub letters: ::prost::alloc::vec::Vec<CapturedLetter>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CapturedLetter {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(int32, tag = "2")]
+    pub generation: i32,
+    #[prost(string, tag = "3")]
+    pub status: ::prost::alloc::string::String,
+    /// Whether there is a new letter.
+    #[prost(bool, tag = "4")]
+    pub created: bool,
+    /// `enqueued`, `merged` or `duplicate`.
+    #[prost(string, tag = "5")]
+    pub reason: ::prost::alloc::string::String,
+    #[prost(string, tag = "6")]
+    pub category: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub rule: ::prost::alloc::string::String,
+    #[prost(string, tag = "8")]
+    pub retry_policy: ::prost::alloc::string::String,
+    #[prost(int32, tag = "9")]
+    pub max_retries: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Letter {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub source_id: ::prost::alloc::string::String,
+    #[prost(int32, tag = "4")]
+    pub generation: i32,
+    /// One more at every change.
+    #[prost(int64, tag = "5")]
+    pub revision: i64,
+    #[prost(string, tag = "6")]
+    pub status: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub category: ::prost::alloc::string::String,
+    #[prost(string, tag = "8")]
+    pub retry_policy: ::prost::alloc::string::String,
+    /// `explicit`, `default` or `derived`.
+    #[prost(string, tag = "9")]
+    pub policy_source: ::prost::alloc::string::String,
+    #[prost(string, tag = "10")]
+    pub fingerprint: ::prost::alloc::string::String,
+    /// Retries that failed.
+    #[prost(int32, tag = "11")]
+    pub retry_count: i32,
+    #[prost(int32, tag = "12")]
+    pub max_retries: i32,
+    #[prost(int32, tag = "13")]
+    pub total_attempts: i32,
+    #[prost(string, tag = "14")]
+    pub priority: ::prost::alloc::string::String,
+    #[prost(string, tag = "15")]
+    pub destination: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "16")]
+    pub next_retry_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "17")]
+    pub first_failed_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "18")]
+    pub last_failed_at: ::core::option::Option<crate::Timestamp>,
+    /// When it became exhausted, completed or archived.
+    #[prost(message, optional, tag = "19")]
+    pub ended_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "20")]
+    pub lease_deadline: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "21")]
+    pub expire_deadline: ::core::option::Option<crate::Timestamp>,
+    /// An attempt was lost, and nobody knows whether it took effect.
+    #[prost(bool, tag = "22")]
+    pub outcome_unknown: bool,
+    /// It came when its queue was full, and waits for room.
+    #[prost(bool, tag = "23")]
+    pub overflow: bool,
+    /// What it was before it was claimed or archived.
+    #[prost(string, tag = "24")]
+    pub before: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersListRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// None: all of them.
+    #[prost(string, repeated, tag = "2")]
+    pub statuses: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// An expression in CEL over the fields of a letter; all letters, if it is empty.
+    #[prost(string, tag = "3")]
+    pub filter: ::prost::alloc::string::String,
+    /// Behind this letter.
+    #[prost(string, tag = "4")]
+    pub after: ::prost::alloc::string::String,
+    /// 100, if it is 0.
+    #[prost(int32, tag = "5")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersListResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub letters: ::prost::alloc::vec::Vec<Letter>,
+    /// Where the next page begins; empty behind the last one. A page may be short, or empty, and not be the last.
+    #[prost(string, tag = "2")]
+    pub next: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersGetRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+    /// Without it the payload, the headers and the key are left out. It needs a reason, and is recorded.
+    #[prost(bool, tag = "3")]
+    pub reveal: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersGetResponse {
+    #[prost(message, optional, tag = "1")]
+    pub letter: ::core::option::Option<Letter>,
+    #[prost(message, optional, tag = "2")]
+    pub content: ::core::option::Option<Content>,
+    /// The content before it was edited.
+    #[prost(message, optional, tag = "3")]
+    pub original: ::core::option::Option<Content>,
+    #[prost(message, optional, tag = "4")]
+    pub origin: ::core::option::Option<Origin>,
+    #[prost(message, optional, tag = "5")]
+    pub death: ::core::option::Option<Death>,
+    /// The first attempt and the last ones.
+    #[prost(message, repeated, tag = "6")]
+    pub attempts: ::prost::alloc::vec::Vec<LetterAttempt>,
+    #[prost(message, repeated, tag = "7")]
+    pub notes: ::prost::alloc::vec::Vec<Note>,
+    #[prost(string, repeated, tag = "8")]
+    pub parts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(btree_map = "string, string", tag = "9")]
+    pub metadata: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    #[prost(string, repeated, tag = "10")]
+    pub depends_on: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, tag = "11")]
+    pub reply_to: ::prost::alloc::string::String,
+    #[prost(string, tag = "12")]
+    pub trace_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "13")]
+    pub request_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "14")]
+    pub submitted_by: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LetterAttempt {
+    #[prost(message, optional, tag = "1")]
+    pub attempt: ::core::option::Option<Attempt>,
+    /// Who asked for it, where a person did.
+    #[prost(string, tag = "2")]
+    pub actor: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Content {
+    #[prost(string, tag = "1")]
+    pub encoding: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub kind: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub reference: ::prost::alloc::string::String,
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub key: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(message, repeated, tag = "5")]
+    pub headers: ::prost::alloc::vec::Vec<Header>,
+    #[prost(bytes = "bytes", tag = "6")]
+    pub payload: ::prost::bytes::Bytes,
+    /// How long the payload is, also where it is left out.
+    #[prost(int64, tag = "7")]
+    pub payload_bytes: i64,
+}
+/// What an item was when it died in its queue.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Death {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(int32, tag = "2")]
+    pub partition: i32,
+    #[prost(string, tag = "3")]
+    pub id: ::prost::alloc::string::String,
+    /// `max_attempts`, `expired` or `given_up`.
+    #[prost(string, tag = "4")]
+    pub reason: ::prost::alloc::string::String,
+    #[prost(int32, tag = "5")]
+    pub attempts: i32,
+    #[prost(message, optional, tag = "6")]
+    pub created_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "7")]
+    pub expire_deadline: ::core::option::Option<crate::Timestamp>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Note {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub author: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub at: ::core::option::Option<crate::Timestamp>,
+    #[prost(string, repeated, tag = "4")]
+    pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersArchiveRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "2")]
+    pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersRestoreRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "2")]
+    pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersPurgeRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "2")]
+    pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersChangedResponse {
+    /// How many were changed; those that were so already are not counted.
+    #[prost(int64, tag = "1")]
+    pub changed: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersEditRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+    /// The revision that was looked at; whichever it is, if it is 0.
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+    /// What is left out stays as it is.
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub payload: ::core::option::Option<::prost::bytes::Bytes>,
+    /// All of them.
+    #[prost(message, optional, tag = "5")]
+    pub headers: ::core::option::Option<HeaderList>,
+    #[prost(string, tag = "6")]
+    pub retry_policy: ::prost::alloc::string::String,
+    #[prost(int32, optional, tag = "7")]
+    pub max_retries: ::core::option::Option<i32>,
+    #[prost(string, tag = "8")]
+    pub priority: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct HeaderList {
+    #[prost(message, repeated, tag = "1")]
+    pub headers: ::prost::alloc::vec::Vec<Header>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersEditResponse {
+    #[prost(message, optional, tag = "1")]
+    pub letter: ::core::option::Option<Letter>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersAnnotateRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "4")]
+    pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersAnnotateResponse {
+    #[prost(message, optional, tag = "1")]
+    pub note: ::core::option::Option<Note>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersGroupsRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// Behind this fingerprint.
+    #[prost(string, tag = "2")]
+    pub after: ::prost::alloc::string::String,
+    /// 100, if it is 0.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersGroupsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub groups: ::prost::alloc::vec::Vec<LetterGroup>,
+    /// Where the next page begins; empty behind the last one.
+    #[prost(string, tag = "2")]
+    pub next: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LetterGroup {
+    #[prost(string, tag = "1")]
+    pub fingerprint: ::prost::alloc::string::String,
+    #[prost(int64, tag = "2")]
+    pub count: i64,
+    #[prost(message, optional, tag = "3")]
+    pub first_seen: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "4")]
+    pub last_seen: ::core::option::Option<crate::Timestamp>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersExplainRequest {
+    /// The dead queue whose settings count; the defaults, if it is empty.
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub fault: ::core::option::Option<Fault>,
+    #[prost(string, tag = "3")]
+    pub retry_policy: ::prost::alloc::string::String,
+    #[prost(int32, optional, tag = "4")]
+    pub max_retries: ::core::option::Option<i32>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersExplainResponse {
+    #[prost(string, tag = "1")]
+    pub category: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub rule: ::prost::alloc::string::String,
+    /// The words that the rule found.
+    #[prost(string, tag = "3")]
+    pub evidence: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub fingerprint: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub policy: ::prost::alloc::string::String,
+    #[prost(string, tag = "6")]
+    pub policy_source: ::prost::alloc::string::String,
+    /// What becomes of it first: `pending` or `exhausted`.
+    #[prost(string, tag = "7")]
+    pub status: ::prost::alloc::string::String,
+    /// The retries that happen by themselves, in a row.
+    #[prost(message, repeated, tag = "8")]
+    pub schedule: ::prost::alloc::vec::Vec<ExplainedAttempt>,
+    /// What it is in the end, if every retry fails.
+    #[prost(string, tag = "9")]
+    pub ends: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExplainedAttempt {
+    /// 1 is the first retry.
+    #[prost(int32, tag = "1")]
+    pub attempt: i32,
+    /// After the failure before it, as `1m0s`.
+    #[prost(string, tag = "2")]
+    pub delay: ::prost::alloc::string::String,
+    /// After the first failure.
+    #[prost(string, tag = "3")]
+    pub after: ::prost::alloc::string::String,
+}

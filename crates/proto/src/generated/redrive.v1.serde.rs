@@ -347,6 +347,699 @@ impl<'de> serde::Deserialize<'de> for Attempt {
         deserializer.deserialize_struct("redrive.v1.Attempt", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for CaptureLetter {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.source_id.is_empty() {
+            len += 1;
+        }
+        if !self.encoding.is_empty() {
+            len += 1;
+        }
+        if !self.kind.is_empty() {
+            len += 1;
+        }
+        if !self.reference.is_empty() {
+            len += 1;
+        }
+        if !self.bytes.is_empty() {
+            len += 1;
+        }
+        if !self.utf8.is_empty() {
+            len += 1;
+        }
+        if self.key.is_some() {
+            len += 1;
+        }
+        if !self.headers.is_empty() {
+            len += 1;
+        }
+        if self.origin.is_some() {
+            len += 1;
+        }
+        if self.fault.is_some() {
+            len += 1;
+        }
+        if self.attempts != 0 {
+            len += 1;
+        }
+        if !self.retry_policy.is_empty() {
+            len += 1;
+        }
+        if self.max_retries.is_some() {
+            len += 1;
+        }
+        if !self.priority.is_empty() {
+            len += 1;
+        }
+        if !self.depends_on.is_empty() {
+            len += 1;
+        }
+        if !self.parts.is_empty() {
+            len += 1;
+        }
+        if !self.metadata.is_empty() {
+            len += 1;
+        }
+        if !self.reply_to.is_empty() {
+            len += 1;
+        }
+        if !self.trace_id.is_empty() {
+            len += 1;
+        }
+        if !self.request_id.is_empty() {
+            len += 1;
+        }
+        if self.failed_at.is_some() {
+            len += 1;
+        }
+        if !self.destination.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.CaptureLetter", len)?;
+        if !self.source_id.is_empty() {
+            struct_ser.serialize_field("source_id", &self.source_id)?;
+        }
+        if !self.encoding.is_empty() {
+            struct_ser.serialize_field("encoding", &self.encoding)?;
+        }
+        if !self.kind.is_empty() {
+            struct_ser.serialize_field("kind", &self.kind)?;
+        }
+        if !self.reference.is_empty() {
+            struct_ser.serialize_field("reference", &self.reference)?;
+        }
+        if !self.bytes.is_empty() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("bytes", pbjson::private::base64::encode(&self.bytes).as_str())?;
+        }
+        if !self.utf8.is_empty() {
+            struct_ser.serialize_field("utf8", &self.utf8)?;
+        }
+        if let Some(v) = self.key.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("key", pbjson::private::base64::encode(&v).as_str())?;
+        }
+        if !self.headers.is_empty() {
+            struct_ser.serialize_field("headers", &self.headers)?;
+        }
+        if let Some(v) = self.origin.as_ref() {
+            struct_ser.serialize_field("origin", v)?;
+        }
+        if let Some(v) = self.fault.as_ref() {
+            struct_ser.serialize_field("fault", v)?;
+        }
+        if self.attempts != 0 {
+            struct_ser.serialize_field("attempts", &self.attempts)?;
+        }
+        if !self.retry_policy.is_empty() {
+            struct_ser.serialize_field("retry_policy", &self.retry_policy)?;
+        }
+        if let Some(v) = self.max_retries.as_ref() {
+            struct_ser.serialize_field("max_retries", v)?;
+        }
+        if !self.priority.is_empty() {
+            struct_ser.serialize_field("priority", &self.priority)?;
+        }
+        if !self.depends_on.is_empty() {
+            struct_ser.serialize_field("depends_on", &self.depends_on)?;
+        }
+        if !self.parts.is_empty() {
+            struct_ser.serialize_field("parts", &self.parts)?;
+        }
+        if !self.metadata.is_empty() {
+            struct_ser.serialize_field("metadata", &self.metadata)?;
+        }
+        if !self.reply_to.is_empty() {
+            struct_ser.serialize_field("reply_to", &self.reply_to)?;
+        }
+        if !self.trace_id.is_empty() {
+            struct_ser.serialize_field("trace_id", &self.trace_id)?;
+        }
+        if !self.request_id.is_empty() {
+            struct_ser.serialize_field("request_id", &self.request_id)?;
+        }
+        if let Some(v) = self.failed_at.as_ref() {
+            struct_ser.serialize_field("failed_at", v)?;
+        }
+        if !self.destination.is_empty() {
+            struct_ser.serialize_field("destination", &self.destination)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for CaptureLetter {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "source_id",
+            "encoding",
+            "kind",
+            "reference",
+            "bytes",
+            "utf8",
+            "key",
+            "headers",
+            "origin",
+            "fault",
+            "attempts",
+            "retry_policy",
+            "max_retries",
+            "priority",
+            "depends_on",
+            "parts",
+            "metadata",
+            "reply_to",
+            "trace_id",
+            "request_id",
+            "failed_at",
+            "destination",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            SourceId,
+            Encoding,
+            Kind,
+            Reference,
+            Bytes,
+            Utf8,
+            Key,
+            Headers,
+            Origin,
+            Fault,
+            Attempts,
+            RetryPolicy,
+            MaxRetries,
+            Priority,
+            DependsOn,
+            Parts,
+            Metadata,
+            ReplyTo,
+            TraceId,
+            RequestId,
+            FailedAt,
+            Destination,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "source_id" => Ok(GeneratedField::SourceId),
+                            "encoding" => Ok(GeneratedField::Encoding),
+                            "kind" => Ok(GeneratedField::Kind),
+                            "reference" => Ok(GeneratedField::Reference),
+                            "bytes" => Ok(GeneratedField::Bytes),
+                            "utf8" => Ok(GeneratedField::Utf8),
+                            "key" => Ok(GeneratedField::Key),
+                            "headers" => Ok(GeneratedField::Headers),
+                            "origin" => Ok(GeneratedField::Origin),
+                            "fault" => Ok(GeneratedField::Fault),
+                            "attempts" => Ok(GeneratedField::Attempts),
+                            "retry_policy" => Ok(GeneratedField::RetryPolicy),
+                            "max_retries" => Ok(GeneratedField::MaxRetries),
+                            "priority" => Ok(GeneratedField::Priority),
+                            "depends_on" => Ok(GeneratedField::DependsOn),
+                            "parts" => Ok(GeneratedField::Parts),
+                            "metadata" => Ok(GeneratedField::Metadata),
+                            "reply_to" => Ok(GeneratedField::ReplyTo),
+                            "trace_id" => Ok(GeneratedField::TraceId),
+                            "request_id" => Ok(GeneratedField::RequestId),
+                            "failed_at" => Ok(GeneratedField::FailedAt),
+                            "destination" => Ok(GeneratedField::Destination),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = CaptureLetter;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.CaptureLetter")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<CaptureLetter, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut source_id__ = None;
+                let mut encoding__ = None;
+                let mut kind__ = None;
+                let mut reference__ = None;
+                let mut bytes__ = None;
+                let mut utf8__ = None;
+                let mut key__ = None;
+                let mut headers__ = None;
+                let mut origin__ = None;
+                let mut fault__ = None;
+                let mut attempts__ = None;
+                let mut retry_policy__ = None;
+                let mut max_retries__ = None;
+                let mut priority__ = None;
+                let mut depends_on__ = None;
+                let mut parts__ = None;
+                let mut metadata__ = None;
+                let mut reply_to__ = None;
+                let mut trace_id__ = None;
+                let mut request_id__ = None;
+                let mut failed_at__ = None;
+                let mut destination__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::SourceId => {
+                            if source_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("source_id"));
+                            }
+                            source_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Encoding => {
+                            if encoding__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("encoding"));
+                            }
+                            encoding__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reference => {
+                            if reference__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reference"));
+                            }
+                            reference__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Bytes => {
+                            if bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bytes"));
+                            }
+                            bytes__ = 
+                                Some(map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0).unwrap_or_default())
+                            ;
+                        }
+                        GeneratedField::Utf8 => {
+                            if utf8__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("utf8"));
+                            }
+                            utf8__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Key => {
+                            if key__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key"));
+                            }
+                            key__ = 
+                                map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Headers => {
+                            if headers__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("headers"));
+                            }
+                            headers__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Origin => {
+                            if origin__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("origin"));
+                            }
+                            origin__ = map_.next_value()?;
+                        }
+                        GeneratedField::Fault => {
+                            if fault__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fault"));
+                            }
+                            fault__ = map_.next_value()?;
+                        }
+                        GeneratedField::Attempts => {
+                            if attempts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attempts"));
+                            }
+                            attempts__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::RetryPolicy => {
+                            if retry_policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_policy"));
+                            }
+                            retry_policy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::MaxRetries => {
+                            if max_retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries"));
+                            }
+                            max_retries__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Priority => {
+                            if priority__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("priority"));
+                            }
+                            priority__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::DependsOn => {
+                            if depends_on__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("depends_on"));
+                            }
+                            depends_on__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Parts => {
+                            if parts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("parts"));
+                            }
+                            parts__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Metadata => {
+                            if metadata__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("metadata"));
+                            }
+                            metadata__ = Some(
+                                map_.next_value::<std::collections::BTreeMap<_, _>>()?
+                            );
+                        }
+                        GeneratedField::ReplyTo => {
+                            if reply_to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reply_to"));
+                            }
+                            reply_to__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::TraceId => {
+                            if trace_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("trace_id"));
+                            }
+                            trace_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RequestId => {
+                            if request_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("request_id"));
+                            }
+                            request_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::FailedAt => {
+                            if failed_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failed_at"));
+                            }
+                            failed_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::Destination => {
+                            if destination__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("destination"));
+                            }
+                            destination__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(CaptureLetter {
+                    source_id: source_id__.unwrap_or_default(),
+                    encoding: encoding__.unwrap_or_default(),
+                    kind: kind__.unwrap_or_default(),
+                    reference: reference__.unwrap_or_default(),
+                    bytes: bytes__.unwrap_or_default(),
+                    utf8: utf8__.unwrap_or_default(),
+                    key: key__,
+                    headers: headers__.unwrap_or_default(),
+                    origin: origin__,
+                    fault: fault__,
+                    attempts: attempts__.unwrap_or_default(),
+                    retry_policy: retry_policy__.unwrap_or_default(),
+                    max_retries: max_retries__,
+                    priority: priority__.unwrap_or_default(),
+                    depends_on: depends_on__.unwrap_or_default(),
+                    parts: parts__.unwrap_or_default(),
+                    metadata: metadata__.unwrap_or_default(),
+                    reply_to: reply_to__.unwrap_or_default(),
+                    trace_id: trace_id__.unwrap_or_default(),
+                    request_id: request_id__.unwrap_or_default(),
+                    failed_at: failed_at__,
+                    destination: destination__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.CaptureLetter", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for CapturedLetter {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if self.generation != 0 {
+            len += 1;
+        }
+        if !self.status.is_empty() {
+            len += 1;
+        }
+        if self.created {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if !self.category.is_empty() {
+            len += 1;
+        }
+        if !self.rule.is_empty() {
+            len += 1;
+        }
+        if !self.retry_policy.is_empty() {
+            len += 1;
+        }
+        if self.max_retries != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.CapturedLetter", len)?;
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if self.generation != 0 {
+            struct_ser.serialize_field("generation", &self.generation)?;
+        }
+        if !self.status.is_empty() {
+            struct_ser.serialize_field("status", &self.status)?;
+        }
+        if self.created {
+            struct_ser.serialize_field("created", &self.created)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if !self.category.is_empty() {
+            struct_ser.serialize_field("category", &self.category)?;
+        }
+        if !self.rule.is_empty() {
+            struct_ser.serialize_field("rule", &self.rule)?;
+        }
+        if !self.retry_policy.is_empty() {
+            struct_ser.serialize_field("retry_policy", &self.retry_policy)?;
+        }
+        if self.max_retries != 0 {
+            struct_ser.serialize_field("max_retries", &self.max_retries)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for CapturedLetter {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "id",
+            "generation",
+            "status",
+            "created",
+            "reason",
+            "category",
+            "rule",
+            "retry_policy",
+            "max_retries",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Id,
+            Generation,
+            Status,
+            Created,
+            Reason,
+            Category,
+            Rule,
+            RetryPolicy,
+            MaxRetries,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "id" => Ok(GeneratedField::Id),
+                            "generation" => Ok(GeneratedField::Generation),
+                            "status" => Ok(GeneratedField::Status),
+                            "created" => Ok(GeneratedField::Created),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "category" => Ok(GeneratedField::Category),
+                            "rule" => Ok(GeneratedField::Rule),
+                            "retry_policy" => Ok(GeneratedField::RetryPolicy),
+                            "max_retries" => Ok(GeneratedField::MaxRetries),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = CapturedLetter;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.CapturedLetter")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<CapturedLetter, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut id__ = None;
+                let mut generation__ = None;
+                let mut status__ = None;
+                let mut created__ = None;
+                let mut reason__ = None;
+                let mut category__ = None;
+                let mut rule__ = None;
+                let mut retry_policy__ = None;
+                let mut max_retries__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Generation => {
+                            if generation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("generation"));
+                            }
+                            generation__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Status => {
+                            if status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("status"));
+                            }
+                            status__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Created => {
+                            if created__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("created"));
+                            }
+                            created__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Category => {
+                            if category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category"));
+                            }
+                            category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Rule => {
+                            if rule__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rule"));
+                            }
+                            rule__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RetryPolicy => {
+                            if retry_policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_policy"));
+                            }
+                            retry_policy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::MaxRetries => {
+                            if max_retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries"));
+                            }
+                            max_retries__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(CapturedLetter {
+                    id: id__.unwrap_or_default(),
+                    generation: generation__.unwrap_or_default(),
+                    status: status__.unwrap_or_default(),
+                    created: created__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                    category: category__.unwrap_or_default(),
+                    rule: rule__.unwrap_or_default(),
+                    retry_policy: retry_policy__.unwrap_or_default(),
+                    max_retries: max_retries__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.CapturedLetter", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for ClaimedItem {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -629,7 +1322,7 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
                                 return Err(serde::de::Error::duplicate_field("attempts"));
                             }
                             attempts__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Deliveries => {
@@ -637,7 +1330,7 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
                                 return Err(serde::de::Error::duplicate_field("deliveries"));
                             }
                             deliveries__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::MaxAttempts => {
@@ -645,7 +1338,7 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
                                 return Err(serde::de::Error::duplicate_field("max_attempts"));
                             }
                             max_attempts__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::LeaseDeadline => {
@@ -829,6 +1522,211 @@ impl<'de> serde::Deserialize<'de> for Condemn {
         deserializer.deserialize_struct("redrive.v1.Condemn", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Content {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.encoding.is_empty() {
+            len += 1;
+        }
+        if !self.kind.is_empty() {
+            len += 1;
+        }
+        if !self.reference.is_empty() {
+            len += 1;
+        }
+        if self.key.is_some() {
+            len += 1;
+        }
+        if !self.headers.is_empty() {
+            len += 1;
+        }
+        if !self.payload.is_empty() {
+            len += 1;
+        }
+        if self.payload_bytes != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Content", len)?;
+        if !self.encoding.is_empty() {
+            struct_ser.serialize_field("encoding", &self.encoding)?;
+        }
+        if !self.kind.is_empty() {
+            struct_ser.serialize_field("kind", &self.kind)?;
+        }
+        if !self.reference.is_empty() {
+            struct_ser.serialize_field("reference", &self.reference)?;
+        }
+        if let Some(v) = self.key.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("key", pbjson::private::base64::encode(&v).as_str())?;
+        }
+        if !self.headers.is_empty() {
+            struct_ser.serialize_field("headers", &self.headers)?;
+        }
+        if !self.payload.is_empty() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("payload", pbjson::private::base64::encode(&self.payload).as_str())?;
+        }
+        if self.payload_bytes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("payload_bytes", ToString::to_string(&self.payload_bytes).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Content {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "encoding",
+            "kind",
+            "reference",
+            "key",
+            "headers",
+            "payload",
+            "payload_bytes",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Encoding,
+            Kind,
+            Reference,
+            Key,
+            Headers,
+            Payload,
+            PayloadBytes,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "encoding" => Ok(GeneratedField::Encoding),
+                            "kind" => Ok(GeneratedField::Kind),
+                            "reference" => Ok(GeneratedField::Reference),
+                            "key" => Ok(GeneratedField::Key),
+                            "headers" => Ok(GeneratedField::Headers),
+                            "payload" => Ok(GeneratedField::Payload),
+                            "payload_bytes" => Ok(GeneratedField::PayloadBytes),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Content;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Content")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Content, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut encoding__ = None;
+                let mut kind__ = None;
+                let mut reference__ = None;
+                let mut key__ = None;
+                let mut headers__ = None;
+                let mut payload__ = None;
+                let mut payload_bytes__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Encoding => {
+                            if encoding__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("encoding"));
+                            }
+                            encoding__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reference => {
+                            if reference__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reference"));
+                            }
+                            reference__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Key => {
+                            if key__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key"));
+                            }
+                            key__ = 
+                                map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Headers => {
+                            if headers__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("headers"));
+                            }
+                            headers__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Payload => {
+                            if payload__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("payload"));
+                            }
+                            payload__ = 
+                                Some(map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0).unwrap_or_default())
+                            ;
+                        }
+                        GeneratedField::PayloadBytes => {
+                            if payload_bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("payload_bytes"));
+                            }
+                            payload_bytes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(Content {
+                    encoding: encoding__.unwrap_or_default(),
+                    kind: kind__.unwrap_or_default(),
+                    reference: reference__.unwrap_or_default(),
+                    key: key__,
+                    headers: headers__.unwrap_or_default(),
+                    payload: payload__.unwrap_or_default(),
+                    payload_bytes: payload_bytes__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Content", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for DeadLetter {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -918,6 +1816,203 @@ impl<'de> serde::Deserialize<'de> for DeadLetter {
             }
         }
         deserializer.deserialize_struct("redrive.v1.DeadLetter", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Death {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if self.partition != 0 {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if self.attempts != 0 {
+            len += 1;
+        }
+        if self.created_at.is_some() {
+            len += 1;
+        }
+        if self.expire_deadline.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Death", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if self.partition != 0 {
+            struct_ser.serialize_field("partition", &self.partition)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if self.attempts != 0 {
+            struct_ser.serialize_field("attempts", &self.attempts)?;
+        }
+        if let Some(v) = self.created_at.as_ref() {
+            struct_ser.serialize_field("created_at", v)?;
+        }
+        if let Some(v) = self.expire_deadline.as_ref() {
+            struct_ser.serialize_field("expire_deadline", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Death {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "partition",
+            "id",
+            "reason",
+            "attempts",
+            "created_at",
+            "expire_deadline",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Partition,
+            Id,
+            Reason,
+            Attempts,
+            CreatedAt,
+            ExpireDeadline,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "partition" => Ok(GeneratedField::Partition),
+                            "id" => Ok(GeneratedField::Id),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "attempts" => Ok(GeneratedField::Attempts),
+                            "created_at" => Ok(GeneratedField::CreatedAt),
+                            "expire_deadline" => Ok(GeneratedField::ExpireDeadline),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Death;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Death")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Death, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut partition__ = None;
+                let mut id__ = None;
+                let mut reason__ = None;
+                let mut attempts__ = None;
+                let mut created_at__ = None;
+                let mut expire_deadline__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Partition => {
+                            if partition__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("partition"));
+                            }
+                            partition__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Attempts => {
+                            if attempts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attempts"));
+                            }
+                            attempts__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::CreatedAt => {
+                            if created_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("created_at"));
+                            }
+                            created_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::ExpireDeadline => {
+                            if expire_deadline__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("expire_deadline"));
+                            }
+                            expire_deadline__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(Death {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    partition: partition__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                    attempts: attempts__.unwrap_or_default(),
+                    created_at: created_at__,
+                    expire_deadline: expire_deadline__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Death", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Defer {
@@ -1082,6 +2177,313 @@ impl<'de> serde::Deserialize<'de> for Drop {
         deserializer.deserialize_struct("redrive.v1.Drop", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for ExplainedAttempt {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.attempt != 0 {
+            len += 1;
+        }
+        if !self.delay.is_empty() {
+            len += 1;
+        }
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.ExplainedAttempt", len)?;
+        if self.attempt != 0 {
+            struct_ser.serialize_field("attempt", &self.attempt)?;
+        }
+        if !self.delay.is_empty() {
+            struct_ser.serialize_field("delay", &self.delay)?;
+        }
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ExplainedAttempt {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "attempt",
+            "delay",
+            "after",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Attempt,
+            Delay,
+            After,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "attempt" => Ok(GeneratedField::Attempt),
+                            "delay" => Ok(GeneratedField::Delay),
+                            "after" => Ok(GeneratedField::After),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ExplainedAttempt;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.ExplainedAttempt")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ExplainedAttempt, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut attempt__ = None;
+                let mut delay__ = None;
+                let mut after__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Attempt => {
+                            if attempt__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attempt"));
+                            }
+                            attempt__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Delay => {
+                            if delay__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("delay"));
+                            }
+                            delay__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(ExplainedAttempt {
+                    attempt: attempt__.unwrap_or_default(),
+                    delay: delay__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.ExplainedAttempt", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Fault {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.error.is_empty() {
+            len += 1;
+        }
+        if !self.error_type.is_empty() {
+            len += 1;
+        }
+        if self.http_status.is_some() {
+            len += 1;
+        }
+        if self.grpc_status.is_some() {
+            len += 1;
+        }
+        if !self.sqlstate.is_empty() {
+            len += 1;
+        }
+        if !self.category.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Fault", len)?;
+        if !self.error.is_empty() {
+            struct_ser.serialize_field("error", &self.error)?;
+        }
+        if !self.error_type.is_empty() {
+            struct_ser.serialize_field("error_type", &self.error_type)?;
+        }
+        if let Some(v) = self.http_status.as_ref() {
+            struct_ser.serialize_field("http_status", v)?;
+        }
+        if let Some(v) = self.grpc_status.as_ref() {
+            struct_ser.serialize_field("grpc_status", v)?;
+        }
+        if !self.sqlstate.is_empty() {
+            struct_ser.serialize_field("sqlstate", &self.sqlstate)?;
+        }
+        if !self.category.is_empty() {
+            struct_ser.serialize_field("category", &self.category)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Fault {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "error",
+            "error_type",
+            "http_status",
+            "grpc_status",
+            "sqlstate",
+            "category",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Error,
+            ErrorType,
+            HttpStatus,
+            GrpcStatus,
+            Sqlstate,
+            Category,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "error" => Ok(GeneratedField::Error),
+                            "error_type" => Ok(GeneratedField::ErrorType),
+                            "http_status" => Ok(GeneratedField::HttpStatus),
+                            "grpc_status" => Ok(GeneratedField::GrpcStatus),
+                            "sqlstate" => Ok(GeneratedField::Sqlstate),
+                            "category" => Ok(GeneratedField::Category),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Fault;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Fault")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Fault, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut error__ = None;
+                let mut error_type__ = None;
+                let mut http_status__ = None;
+                let mut grpc_status__ = None;
+                let mut sqlstate__ = None;
+                let mut category__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::ErrorType => {
+                            if error_type__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error_type"));
+                            }
+                            error_type__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::HttpStatus => {
+                            if http_status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("http_status"));
+                            }
+                            http_status__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::GrpcStatus => {
+                            if grpc_status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("grpc_status"));
+                            }
+                            grpc_status__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Sqlstate => {
+                            if sqlstate__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("sqlstate"));
+                            }
+                            sqlstate__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Category => {
+                            if category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category"));
+                            }
+                            category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(Fault {
+                    error: error__.unwrap_or_default(),
+                    error_type: error_type__.unwrap_or_default(),
+                    http_status: http_status__,
+                    grpc_status: grpc_status__,
+                    sqlstate: sqlstate__.unwrap_or_default(),
+                    category: category__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Fault", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Header {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -1192,6 +2594,3664 @@ impl<'de> serde::Deserialize<'de> for Header {
             }
         }
         deserializer.deserialize_struct("redrive.v1.Header", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for HeaderList {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.headers.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.HeaderList", len)?;
+        if !self.headers.is_empty() {
+            struct_ser.serialize_field("headers", &self.headers)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for HeaderList {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "headers",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Headers,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "headers" => Ok(GeneratedField::Headers),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = HeaderList;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.HeaderList")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<HeaderList, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut headers__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Headers => {
+                            if headers__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("headers"));
+                            }
+                            headers__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(HeaderList {
+                    headers: headers__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.HeaderList", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Letter {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.source_id.is_empty() {
+            len += 1;
+        }
+        if self.generation != 0 {
+            len += 1;
+        }
+        if self.revision != 0 {
+            len += 1;
+        }
+        if !self.status.is_empty() {
+            len += 1;
+        }
+        if !self.category.is_empty() {
+            len += 1;
+        }
+        if !self.retry_policy.is_empty() {
+            len += 1;
+        }
+        if !self.policy_source.is_empty() {
+            len += 1;
+        }
+        if !self.fingerprint.is_empty() {
+            len += 1;
+        }
+        if self.retry_count != 0 {
+            len += 1;
+        }
+        if self.max_retries != 0 {
+            len += 1;
+        }
+        if self.total_attempts != 0 {
+            len += 1;
+        }
+        if !self.priority.is_empty() {
+            len += 1;
+        }
+        if !self.destination.is_empty() {
+            len += 1;
+        }
+        if self.next_retry_at.is_some() {
+            len += 1;
+        }
+        if self.first_failed_at.is_some() {
+            len += 1;
+        }
+        if self.last_failed_at.is_some() {
+            len += 1;
+        }
+        if self.ended_at.is_some() {
+            len += 1;
+        }
+        if self.lease_deadline.is_some() {
+            len += 1;
+        }
+        if self.expire_deadline.is_some() {
+            len += 1;
+        }
+        if self.outcome_unknown {
+            len += 1;
+        }
+        if self.overflow {
+            len += 1;
+        }
+        if !self.before.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Letter", len)?;
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.source_id.is_empty() {
+            struct_ser.serialize_field("source_id", &self.source_id)?;
+        }
+        if self.generation != 0 {
+            struct_ser.serialize_field("generation", &self.generation)?;
+        }
+        if self.revision != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("revision", ToString::to_string(&self.revision).as_str())?;
+        }
+        if !self.status.is_empty() {
+            struct_ser.serialize_field("status", &self.status)?;
+        }
+        if !self.category.is_empty() {
+            struct_ser.serialize_field("category", &self.category)?;
+        }
+        if !self.retry_policy.is_empty() {
+            struct_ser.serialize_field("retry_policy", &self.retry_policy)?;
+        }
+        if !self.policy_source.is_empty() {
+            struct_ser.serialize_field("policy_source", &self.policy_source)?;
+        }
+        if !self.fingerprint.is_empty() {
+            struct_ser.serialize_field("fingerprint", &self.fingerprint)?;
+        }
+        if self.retry_count != 0 {
+            struct_ser.serialize_field("retry_count", &self.retry_count)?;
+        }
+        if self.max_retries != 0 {
+            struct_ser.serialize_field("max_retries", &self.max_retries)?;
+        }
+        if self.total_attempts != 0 {
+            struct_ser.serialize_field("total_attempts", &self.total_attempts)?;
+        }
+        if !self.priority.is_empty() {
+            struct_ser.serialize_field("priority", &self.priority)?;
+        }
+        if !self.destination.is_empty() {
+            struct_ser.serialize_field("destination", &self.destination)?;
+        }
+        if let Some(v) = self.next_retry_at.as_ref() {
+            struct_ser.serialize_field("next_retry_at", v)?;
+        }
+        if let Some(v) = self.first_failed_at.as_ref() {
+            struct_ser.serialize_field("first_failed_at", v)?;
+        }
+        if let Some(v) = self.last_failed_at.as_ref() {
+            struct_ser.serialize_field("last_failed_at", v)?;
+        }
+        if let Some(v) = self.ended_at.as_ref() {
+            struct_ser.serialize_field("ended_at", v)?;
+        }
+        if let Some(v) = self.lease_deadline.as_ref() {
+            struct_ser.serialize_field("lease_deadline", v)?;
+        }
+        if let Some(v) = self.expire_deadline.as_ref() {
+            struct_ser.serialize_field("expire_deadline", v)?;
+        }
+        if self.outcome_unknown {
+            struct_ser.serialize_field("outcome_unknown", &self.outcome_unknown)?;
+        }
+        if self.overflow {
+            struct_ser.serialize_field("overflow", &self.overflow)?;
+        }
+        if !self.before.is_empty() {
+            struct_ser.serialize_field("before", &self.before)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Letter {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "id",
+            "queue_name",
+            "source_id",
+            "generation",
+            "revision",
+            "status",
+            "category",
+            "retry_policy",
+            "policy_source",
+            "fingerprint",
+            "retry_count",
+            "max_retries",
+            "total_attempts",
+            "priority",
+            "destination",
+            "next_retry_at",
+            "first_failed_at",
+            "last_failed_at",
+            "ended_at",
+            "lease_deadline",
+            "expire_deadline",
+            "outcome_unknown",
+            "overflow",
+            "before",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Id,
+            QueueName,
+            SourceId,
+            Generation,
+            Revision,
+            Status,
+            Category,
+            RetryPolicy,
+            PolicySource,
+            Fingerprint,
+            RetryCount,
+            MaxRetries,
+            TotalAttempts,
+            Priority,
+            Destination,
+            NextRetryAt,
+            FirstFailedAt,
+            LastFailedAt,
+            EndedAt,
+            LeaseDeadline,
+            ExpireDeadline,
+            OutcomeUnknown,
+            Overflow,
+            Before,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "id" => Ok(GeneratedField::Id),
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "source_id" => Ok(GeneratedField::SourceId),
+                            "generation" => Ok(GeneratedField::Generation),
+                            "revision" => Ok(GeneratedField::Revision),
+                            "status" => Ok(GeneratedField::Status),
+                            "category" => Ok(GeneratedField::Category),
+                            "retry_policy" => Ok(GeneratedField::RetryPolicy),
+                            "policy_source" => Ok(GeneratedField::PolicySource),
+                            "fingerprint" => Ok(GeneratedField::Fingerprint),
+                            "retry_count" => Ok(GeneratedField::RetryCount),
+                            "max_retries" => Ok(GeneratedField::MaxRetries),
+                            "total_attempts" => Ok(GeneratedField::TotalAttempts),
+                            "priority" => Ok(GeneratedField::Priority),
+                            "destination" => Ok(GeneratedField::Destination),
+                            "next_retry_at" => Ok(GeneratedField::NextRetryAt),
+                            "first_failed_at" => Ok(GeneratedField::FirstFailedAt),
+                            "last_failed_at" => Ok(GeneratedField::LastFailedAt),
+                            "ended_at" => Ok(GeneratedField::EndedAt),
+                            "lease_deadline" => Ok(GeneratedField::LeaseDeadline),
+                            "expire_deadline" => Ok(GeneratedField::ExpireDeadline),
+                            "outcome_unknown" => Ok(GeneratedField::OutcomeUnknown),
+                            "overflow" => Ok(GeneratedField::Overflow),
+                            "before" => Ok(GeneratedField::Before),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Letter;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Letter")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Letter, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut id__ = None;
+                let mut queue_name__ = None;
+                let mut source_id__ = None;
+                let mut generation__ = None;
+                let mut revision__ = None;
+                let mut status__ = None;
+                let mut category__ = None;
+                let mut retry_policy__ = None;
+                let mut policy_source__ = None;
+                let mut fingerprint__ = None;
+                let mut retry_count__ = None;
+                let mut max_retries__ = None;
+                let mut total_attempts__ = None;
+                let mut priority__ = None;
+                let mut destination__ = None;
+                let mut next_retry_at__ = None;
+                let mut first_failed_at__ = None;
+                let mut last_failed_at__ = None;
+                let mut ended_at__ = None;
+                let mut lease_deadline__ = None;
+                let mut expire_deadline__ = None;
+                let mut outcome_unknown__ = None;
+                let mut overflow__ = None;
+                let mut before__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::SourceId => {
+                            if source_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("source_id"));
+                            }
+                            source_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Generation => {
+                            if generation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("generation"));
+                            }
+                            generation__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Revision => {
+                            if revision__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("revision"));
+                            }
+                            revision__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Status => {
+                            if status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("status"));
+                            }
+                            status__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Category => {
+                            if category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category"));
+                            }
+                            category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RetryPolicy => {
+                            if retry_policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_policy"));
+                            }
+                            retry_policy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::PolicySource => {
+                            if policy_source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("policy_source"));
+                            }
+                            policy_source__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Fingerprint => {
+                            if fingerprint__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fingerprint"));
+                            }
+                            fingerprint__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RetryCount => {
+                            if retry_count__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_count"));
+                            }
+                            retry_count__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::MaxRetries => {
+                            if max_retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries"));
+                            }
+                            max_retries__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::TotalAttempts => {
+                            if total_attempts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("total_attempts"));
+                            }
+                            total_attempts__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Priority => {
+                            if priority__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("priority"));
+                            }
+                            priority__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Destination => {
+                            if destination__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("destination"));
+                            }
+                            destination__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::NextRetryAt => {
+                            if next_retry_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next_retry_at"));
+                            }
+                            next_retry_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::FirstFailedAt => {
+                            if first_failed_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("first_failed_at"));
+                            }
+                            first_failed_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::LastFailedAt => {
+                            if last_failed_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("last_failed_at"));
+                            }
+                            last_failed_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::EndedAt => {
+                            if ended_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ended_at"));
+                            }
+                            ended_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::LeaseDeadline => {
+                            if lease_deadline__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lease_deadline"));
+                            }
+                            lease_deadline__ = map_.next_value()?;
+                        }
+                        GeneratedField::ExpireDeadline => {
+                            if expire_deadline__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("expire_deadline"));
+                            }
+                            expire_deadline__ = map_.next_value()?;
+                        }
+                        GeneratedField::OutcomeUnknown => {
+                            if outcome_unknown__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("outcome_unknown"));
+                            }
+                            outcome_unknown__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Overflow => {
+                            if overflow__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("overflow"));
+                            }
+                            overflow__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Before => {
+                            if before__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("before"));
+                            }
+                            before__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(Letter {
+                    id: id__.unwrap_or_default(),
+                    queue_name: queue_name__.unwrap_or_default(),
+                    source_id: source_id__.unwrap_or_default(),
+                    generation: generation__.unwrap_or_default(),
+                    revision: revision__.unwrap_or_default(),
+                    status: status__.unwrap_or_default(),
+                    category: category__.unwrap_or_default(),
+                    retry_policy: retry_policy__.unwrap_or_default(),
+                    policy_source: policy_source__.unwrap_or_default(),
+                    fingerprint: fingerprint__.unwrap_or_default(),
+                    retry_count: retry_count__.unwrap_or_default(),
+                    max_retries: max_retries__.unwrap_or_default(),
+                    total_attempts: total_attempts__.unwrap_or_default(),
+                    priority: priority__.unwrap_or_default(),
+                    destination: destination__.unwrap_or_default(),
+                    next_retry_at: next_retry_at__,
+                    first_failed_at: first_failed_at__,
+                    last_failed_at: last_failed_at__,
+                    ended_at: ended_at__,
+                    lease_deadline: lease_deadline__,
+                    expire_deadline: expire_deadline__,
+                    outcome_unknown: outcome_unknown__.unwrap_or_default(),
+                    overflow: overflow__.unwrap_or_default(),
+                    before: before__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Letter", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LetterAttempt {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.attempt.is_some() {
+            len += 1;
+        }
+        if !self.actor.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterAttempt", len)?;
+        if let Some(v) = self.attempt.as_ref() {
+            struct_ser.serialize_field("attempt", v)?;
+        }
+        if !self.actor.is_empty() {
+            struct_ser.serialize_field("actor", &self.actor)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LetterAttempt {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "attempt",
+            "actor",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Attempt,
+            Actor,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "attempt" => Ok(GeneratedField::Attempt),
+                            "actor" => Ok(GeneratedField::Actor),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LetterAttempt;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LetterAttempt")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LetterAttempt, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut attempt__ = None;
+                let mut actor__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Attempt => {
+                            if attempt__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attempt"));
+                            }
+                            attempt__ = map_.next_value()?;
+                        }
+                        GeneratedField::Actor => {
+                            if actor__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("actor"));
+                            }
+                            actor__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LetterAttempt {
+                    attempt: attempt__,
+                    actor: actor__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LetterAttempt", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LetterGroup {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.fingerprint.is_empty() {
+            len += 1;
+        }
+        if self.count != 0 {
+            len += 1;
+        }
+        if self.first_seen.is_some() {
+            len += 1;
+        }
+        if self.last_seen.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterGroup", len)?;
+        if !self.fingerprint.is_empty() {
+            struct_ser.serialize_field("fingerprint", &self.fingerprint)?;
+        }
+        if self.count != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("count", ToString::to_string(&self.count).as_str())?;
+        }
+        if let Some(v) = self.first_seen.as_ref() {
+            struct_ser.serialize_field("first_seen", v)?;
+        }
+        if let Some(v) = self.last_seen.as_ref() {
+            struct_ser.serialize_field("last_seen", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LetterGroup {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "fingerprint",
+            "count",
+            "first_seen",
+            "last_seen",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Fingerprint,
+            Count,
+            FirstSeen,
+            LastSeen,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "fingerprint" => Ok(GeneratedField::Fingerprint),
+                            "count" => Ok(GeneratedField::Count),
+                            "first_seen" => Ok(GeneratedField::FirstSeen),
+                            "last_seen" => Ok(GeneratedField::LastSeen),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LetterGroup;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LetterGroup")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LetterGroup, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut fingerprint__ = None;
+                let mut count__ = None;
+                let mut first_seen__ = None;
+                let mut last_seen__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Fingerprint => {
+                            if fingerprint__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fingerprint"));
+                            }
+                            fingerprint__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Count => {
+                            if count__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("count"));
+                            }
+                            count__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::FirstSeen => {
+                            if first_seen__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("first_seen"));
+                            }
+                            first_seen__ = map_.next_value()?;
+                        }
+                        GeneratedField::LastSeen => {
+                            if last_seen__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("last_seen"));
+                            }
+                            last_seen__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(LetterGroup {
+                    fingerprint: fingerprint__.unwrap_or_default(),
+                    count: count__.unwrap_or_default(),
+                    first_seen: first_seen__,
+                    last_seen: last_seen__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LetterGroup", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersAnnotateRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.text.is_empty() {
+            len += 1;
+        }
+        if !self.tags.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersAnnotateRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.text.is_empty() {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        if !self.tags.is_empty() {
+            struct_ser.serialize_field("tags", &self.tags)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersAnnotateRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "id",
+            "text",
+            "tags",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Id,
+            Text,
+            Tags,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            "text" => Ok(GeneratedField::Text),
+                            "tags" => Ok(GeneratedField::Tags),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersAnnotateRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersAnnotateRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersAnnotateRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                let mut text__ = None;
+                let mut tags__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Tags => {
+                            if tags__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("tags"));
+                            }
+                            tags__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersAnnotateRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                    text: text__.unwrap_or_default(),
+                    tags: tags__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersAnnotateRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersAnnotateResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.note.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersAnnotateResponse", len)?;
+        if let Some(v) = self.note.as_ref() {
+            struct_ser.serialize_field("note", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersAnnotateResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "note",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Note,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "note" => Ok(GeneratedField::Note),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersAnnotateResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersAnnotateResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersAnnotateResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut note__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Note => {
+                            if note__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("note"));
+                            }
+                            note__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(LettersAnnotateResponse {
+                    note: note__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersAnnotateResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersArchiveRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.ids.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersArchiveRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.ids.is_empty() {
+            struct_ser.serialize_field("ids", &self.ids)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersArchiveRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "ids",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Ids,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "ids" => Ok(GeneratedField::Ids),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersArchiveRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersArchiveRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersArchiveRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut ids__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Ids => {
+                            if ids__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ids"));
+                            }
+                            ids__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersArchiveRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    ids: ids__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersArchiveRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersCaptureRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.letters.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersCaptureRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.letters.is_empty() {
+            struct_ser.serialize_field("letters", &self.letters)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersCaptureRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "letters",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Letters,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "letters" => Ok(GeneratedField::Letters),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersCaptureRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersCaptureRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersCaptureRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut letters__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Letters => {
+                            if letters__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters"));
+                            }
+                            letters__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersCaptureRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    letters: letters__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersCaptureRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersCaptureResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.letters.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersCaptureResponse", len)?;
+        if !self.letters.is_empty() {
+            struct_ser.serialize_field("letters", &self.letters)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersCaptureResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "letters",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Letters,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "letters" => Ok(GeneratedField::Letters),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersCaptureResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersCaptureResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersCaptureResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut letters__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Letters => {
+                            if letters__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters"));
+                            }
+                            letters__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersCaptureResponse {
+                    letters: letters__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersCaptureResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersChangedResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.changed != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersChangedResponse", len)?;
+        if self.changed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("changed", ToString::to_string(&self.changed).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersChangedResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "changed",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Changed,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "changed" => Ok(GeneratedField::Changed),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersChangedResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersChangedResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersChangedResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut changed__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Changed => {
+                            if changed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("changed"));
+                            }
+                            changed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersChangedResponse {
+                    changed: changed__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersChangedResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersEditRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if self.revision != 0 {
+            len += 1;
+        }
+        if self.payload.is_some() {
+            len += 1;
+        }
+        if self.headers.is_some() {
+            len += 1;
+        }
+        if !self.retry_policy.is_empty() {
+            len += 1;
+        }
+        if self.max_retries.is_some() {
+            len += 1;
+        }
+        if !self.priority.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersEditRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if self.revision != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("revision", ToString::to_string(&self.revision).as_str())?;
+        }
+        if let Some(v) = self.payload.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("payload", pbjson::private::base64::encode(&v).as_str())?;
+        }
+        if let Some(v) = self.headers.as_ref() {
+            struct_ser.serialize_field("headers", v)?;
+        }
+        if !self.retry_policy.is_empty() {
+            struct_ser.serialize_field("retry_policy", &self.retry_policy)?;
+        }
+        if let Some(v) = self.max_retries.as_ref() {
+            struct_ser.serialize_field("max_retries", v)?;
+        }
+        if !self.priority.is_empty() {
+            struct_ser.serialize_field("priority", &self.priority)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersEditRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "id",
+            "revision",
+            "payload",
+            "headers",
+            "retry_policy",
+            "max_retries",
+            "priority",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Id,
+            Revision,
+            Payload,
+            Headers,
+            RetryPolicy,
+            MaxRetries,
+            Priority,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            "revision" => Ok(GeneratedField::Revision),
+                            "payload" => Ok(GeneratedField::Payload),
+                            "headers" => Ok(GeneratedField::Headers),
+                            "retry_policy" => Ok(GeneratedField::RetryPolicy),
+                            "max_retries" => Ok(GeneratedField::MaxRetries),
+                            "priority" => Ok(GeneratedField::Priority),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersEditRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersEditRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersEditRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                let mut revision__ = None;
+                let mut payload__ = None;
+                let mut headers__ = None;
+                let mut retry_policy__ = None;
+                let mut max_retries__ = None;
+                let mut priority__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Revision => {
+                            if revision__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("revision"));
+                            }
+                            revision__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Payload => {
+                            if payload__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("payload"));
+                            }
+                            payload__ = 
+                                map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Headers => {
+                            if headers__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("headers"));
+                            }
+                            headers__ = map_.next_value()?;
+                        }
+                        GeneratedField::RetryPolicy => {
+                            if retry_policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_policy"));
+                            }
+                            retry_policy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::MaxRetries => {
+                            if max_retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries"));
+                            }
+                            max_retries__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Priority => {
+                            if priority__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("priority"));
+                            }
+                            priority__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersEditRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                    revision: revision__.unwrap_or_default(),
+                    payload: payload__,
+                    headers: headers__,
+                    retry_policy: retry_policy__.unwrap_or_default(),
+                    max_retries: max_retries__,
+                    priority: priority__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersEditRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersEditResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.letter.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersEditResponse", len)?;
+        if let Some(v) = self.letter.as_ref() {
+            struct_ser.serialize_field("letter", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersEditResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "letter",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Letter,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "letter" => Ok(GeneratedField::Letter),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersEditResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersEditResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersEditResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut letter__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Letter => {
+                            if letter__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letter"));
+                            }
+                            letter__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(LettersEditResponse {
+                    letter: letter__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersEditResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersExplainRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if self.fault.is_some() {
+            len += 1;
+        }
+        if !self.retry_policy.is_empty() {
+            len += 1;
+        }
+        if self.max_retries.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExplainRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if let Some(v) = self.fault.as_ref() {
+            struct_ser.serialize_field("fault", v)?;
+        }
+        if !self.retry_policy.is_empty() {
+            struct_ser.serialize_field("retry_policy", &self.retry_policy)?;
+        }
+        if let Some(v) = self.max_retries.as_ref() {
+            struct_ser.serialize_field("max_retries", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersExplainRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "fault",
+            "retry_policy",
+            "max_retries",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Fault,
+            RetryPolicy,
+            MaxRetries,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "fault" => Ok(GeneratedField::Fault),
+                            "retry_policy" => Ok(GeneratedField::RetryPolicy),
+                            "max_retries" => Ok(GeneratedField::MaxRetries),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersExplainRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersExplainRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersExplainRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut fault__ = None;
+                let mut retry_policy__ = None;
+                let mut max_retries__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Fault => {
+                            if fault__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fault"));
+                            }
+                            fault__ = map_.next_value()?;
+                        }
+                        GeneratedField::RetryPolicy => {
+                            if retry_policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_policy"));
+                            }
+                            retry_policy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::MaxRetries => {
+                            if max_retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries"));
+                            }
+                            max_retries__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersExplainRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    fault: fault__,
+                    retry_policy: retry_policy__.unwrap_or_default(),
+                    max_retries: max_retries__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersExplainRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersExplainResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.category.is_empty() {
+            len += 1;
+        }
+        if !self.rule.is_empty() {
+            len += 1;
+        }
+        if !self.evidence.is_empty() {
+            len += 1;
+        }
+        if !self.fingerprint.is_empty() {
+            len += 1;
+        }
+        if !self.policy.is_empty() {
+            len += 1;
+        }
+        if !self.policy_source.is_empty() {
+            len += 1;
+        }
+        if !self.status.is_empty() {
+            len += 1;
+        }
+        if !self.schedule.is_empty() {
+            len += 1;
+        }
+        if !self.ends.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExplainResponse", len)?;
+        if !self.category.is_empty() {
+            struct_ser.serialize_field("category", &self.category)?;
+        }
+        if !self.rule.is_empty() {
+            struct_ser.serialize_field("rule", &self.rule)?;
+        }
+        if !self.evidence.is_empty() {
+            struct_ser.serialize_field("evidence", &self.evidence)?;
+        }
+        if !self.fingerprint.is_empty() {
+            struct_ser.serialize_field("fingerprint", &self.fingerprint)?;
+        }
+        if !self.policy.is_empty() {
+            struct_ser.serialize_field("policy", &self.policy)?;
+        }
+        if !self.policy_source.is_empty() {
+            struct_ser.serialize_field("policy_source", &self.policy_source)?;
+        }
+        if !self.status.is_empty() {
+            struct_ser.serialize_field("status", &self.status)?;
+        }
+        if !self.schedule.is_empty() {
+            struct_ser.serialize_field("schedule", &self.schedule)?;
+        }
+        if !self.ends.is_empty() {
+            struct_ser.serialize_field("ends", &self.ends)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "category",
+            "rule",
+            "evidence",
+            "fingerprint",
+            "policy",
+            "policy_source",
+            "status",
+            "schedule",
+            "ends",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Category,
+            Rule,
+            Evidence,
+            Fingerprint,
+            Policy,
+            PolicySource,
+            Status,
+            Schedule,
+            Ends,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "category" => Ok(GeneratedField::Category),
+                            "rule" => Ok(GeneratedField::Rule),
+                            "evidence" => Ok(GeneratedField::Evidence),
+                            "fingerprint" => Ok(GeneratedField::Fingerprint),
+                            "policy" => Ok(GeneratedField::Policy),
+                            "policy_source" => Ok(GeneratedField::PolicySource),
+                            "status" => Ok(GeneratedField::Status),
+                            "schedule" => Ok(GeneratedField::Schedule),
+                            "ends" => Ok(GeneratedField::Ends),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersExplainResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersExplainResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersExplainResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut category__ = None;
+                let mut rule__ = None;
+                let mut evidence__ = None;
+                let mut fingerprint__ = None;
+                let mut policy__ = None;
+                let mut policy_source__ = None;
+                let mut status__ = None;
+                let mut schedule__ = None;
+                let mut ends__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Category => {
+                            if category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category"));
+                            }
+                            category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Rule => {
+                            if rule__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rule"));
+                            }
+                            rule__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Evidence => {
+                            if evidence__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("evidence"));
+                            }
+                            evidence__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Fingerprint => {
+                            if fingerprint__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fingerprint"));
+                            }
+                            fingerprint__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Policy => {
+                            if policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("policy"));
+                            }
+                            policy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::PolicySource => {
+                            if policy_source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("policy_source"));
+                            }
+                            policy_source__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Status => {
+                            if status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("status"));
+                            }
+                            status__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Schedule => {
+                            if schedule__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("schedule"));
+                            }
+                            schedule__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Ends => {
+                            if ends__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ends"));
+                            }
+                            ends__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersExplainResponse {
+                    category: category__.unwrap_or_default(),
+                    rule: rule__.unwrap_or_default(),
+                    evidence: evidence__.unwrap_or_default(),
+                    fingerprint: fingerprint__.unwrap_or_default(),
+                    policy: policy__.unwrap_or_default(),
+                    policy_source: policy_source__.unwrap_or_default(),
+                    status: status__.unwrap_or_default(),
+                    schedule: schedule__.unwrap_or_default(),
+                    ends: ends__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersExplainResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersGetRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if self.reveal {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGetRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if self.reveal {
+            struct_ser.serialize_field("reveal", &self.reveal)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersGetRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "id",
+            "reveal",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Id,
+            Reveal,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            "reveal" => Ok(GeneratedField::Reveal),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersGetRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersGetRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersGetRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                let mut reveal__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reveal => {
+                            if reveal__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reveal"));
+                            }
+                            reveal__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersGetRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                    reveal: reveal__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersGetRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersGetResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.letter.is_some() {
+            len += 1;
+        }
+        if self.content.is_some() {
+            len += 1;
+        }
+        if self.original.is_some() {
+            len += 1;
+        }
+        if self.origin.is_some() {
+            len += 1;
+        }
+        if self.death.is_some() {
+            len += 1;
+        }
+        if !self.attempts.is_empty() {
+            len += 1;
+        }
+        if !self.notes.is_empty() {
+            len += 1;
+        }
+        if !self.parts.is_empty() {
+            len += 1;
+        }
+        if !self.metadata.is_empty() {
+            len += 1;
+        }
+        if !self.depends_on.is_empty() {
+            len += 1;
+        }
+        if !self.reply_to.is_empty() {
+            len += 1;
+        }
+        if !self.trace_id.is_empty() {
+            len += 1;
+        }
+        if !self.request_id.is_empty() {
+            len += 1;
+        }
+        if !self.submitted_by.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGetResponse", len)?;
+        if let Some(v) = self.letter.as_ref() {
+            struct_ser.serialize_field("letter", v)?;
+        }
+        if let Some(v) = self.content.as_ref() {
+            struct_ser.serialize_field("content", v)?;
+        }
+        if let Some(v) = self.original.as_ref() {
+            struct_ser.serialize_field("original", v)?;
+        }
+        if let Some(v) = self.origin.as_ref() {
+            struct_ser.serialize_field("origin", v)?;
+        }
+        if let Some(v) = self.death.as_ref() {
+            struct_ser.serialize_field("death", v)?;
+        }
+        if !self.attempts.is_empty() {
+            struct_ser.serialize_field("attempts", &self.attempts)?;
+        }
+        if !self.notes.is_empty() {
+            struct_ser.serialize_field("notes", &self.notes)?;
+        }
+        if !self.parts.is_empty() {
+            struct_ser.serialize_field("parts", &self.parts)?;
+        }
+        if !self.metadata.is_empty() {
+            struct_ser.serialize_field("metadata", &self.metadata)?;
+        }
+        if !self.depends_on.is_empty() {
+            struct_ser.serialize_field("depends_on", &self.depends_on)?;
+        }
+        if !self.reply_to.is_empty() {
+            struct_ser.serialize_field("reply_to", &self.reply_to)?;
+        }
+        if !self.trace_id.is_empty() {
+            struct_ser.serialize_field("trace_id", &self.trace_id)?;
+        }
+        if !self.request_id.is_empty() {
+            struct_ser.serialize_field("request_id", &self.request_id)?;
+        }
+        if !self.submitted_by.is_empty() {
+            struct_ser.serialize_field("submitted_by", &self.submitted_by)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersGetResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "letter",
+            "content",
+            "original",
+            "origin",
+            "death",
+            "attempts",
+            "notes",
+            "parts",
+            "metadata",
+            "depends_on",
+            "reply_to",
+            "trace_id",
+            "request_id",
+            "submitted_by",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Letter,
+            Content,
+            Original,
+            Origin,
+            Death,
+            Attempts,
+            Notes,
+            Parts,
+            Metadata,
+            DependsOn,
+            ReplyTo,
+            TraceId,
+            RequestId,
+            SubmittedBy,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "letter" => Ok(GeneratedField::Letter),
+                            "content" => Ok(GeneratedField::Content),
+                            "original" => Ok(GeneratedField::Original),
+                            "origin" => Ok(GeneratedField::Origin),
+                            "death" => Ok(GeneratedField::Death),
+                            "attempts" => Ok(GeneratedField::Attempts),
+                            "notes" => Ok(GeneratedField::Notes),
+                            "parts" => Ok(GeneratedField::Parts),
+                            "metadata" => Ok(GeneratedField::Metadata),
+                            "depends_on" => Ok(GeneratedField::DependsOn),
+                            "reply_to" => Ok(GeneratedField::ReplyTo),
+                            "trace_id" => Ok(GeneratedField::TraceId),
+                            "request_id" => Ok(GeneratedField::RequestId),
+                            "submitted_by" => Ok(GeneratedField::SubmittedBy),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersGetResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersGetResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersGetResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut letter__ = None;
+                let mut content__ = None;
+                let mut original__ = None;
+                let mut origin__ = None;
+                let mut death__ = None;
+                let mut attempts__ = None;
+                let mut notes__ = None;
+                let mut parts__ = None;
+                let mut metadata__ = None;
+                let mut depends_on__ = None;
+                let mut reply_to__ = None;
+                let mut trace_id__ = None;
+                let mut request_id__ = None;
+                let mut submitted_by__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Letter => {
+                            if letter__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letter"));
+                            }
+                            letter__ = map_.next_value()?;
+                        }
+                        GeneratedField::Content => {
+                            if content__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("content"));
+                            }
+                            content__ = map_.next_value()?;
+                        }
+                        GeneratedField::Original => {
+                            if original__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("original"));
+                            }
+                            original__ = map_.next_value()?;
+                        }
+                        GeneratedField::Origin => {
+                            if origin__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("origin"));
+                            }
+                            origin__ = map_.next_value()?;
+                        }
+                        GeneratedField::Death => {
+                            if death__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("death"));
+                            }
+                            death__ = map_.next_value()?;
+                        }
+                        GeneratedField::Attempts => {
+                            if attempts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attempts"));
+                            }
+                            attempts__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Notes => {
+                            if notes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notes"));
+                            }
+                            notes__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Parts => {
+                            if parts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("parts"));
+                            }
+                            parts__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Metadata => {
+                            if metadata__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("metadata"));
+                            }
+                            metadata__ = Some(
+                                map_.next_value::<std::collections::BTreeMap<_, _>>()?
+                            );
+                        }
+                        GeneratedField::DependsOn => {
+                            if depends_on__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("depends_on"));
+                            }
+                            depends_on__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::ReplyTo => {
+                            if reply_to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reply_to"));
+                            }
+                            reply_to__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::TraceId => {
+                            if trace_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("trace_id"));
+                            }
+                            trace_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RequestId => {
+                            if request_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("request_id"));
+                            }
+                            request_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::SubmittedBy => {
+                            if submitted_by__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("submitted_by"));
+                            }
+                            submitted_by__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersGetResponse {
+                    letter: letter__,
+                    content: content__,
+                    original: original__,
+                    origin: origin__,
+                    death: death__,
+                    attempts: attempts__.unwrap_or_default(),
+                    notes: notes__.unwrap_or_default(),
+                    parts: parts__.unwrap_or_default(),
+                    metadata: metadata__.unwrap_or_default(),
+                    depends_on: depends_on__.unwrap_or_default(),
+                    reply_to: reply_to__.unwrap_or_default(),
+                    trace_id: trace_id__.unwrap_or_default(),
+                    request_id: request_id__.unwrap_or_default(),
+                    submitted_by: submitted_by__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersGetResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersGroupsRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGroupsRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "after",
+            "limit",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            After,
+            Limit,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "after" => Ok(GeneratedField::After),
+                            "limit" => Ok(GeneratedField::Limit),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersGroupsRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersGroupsRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersGroupsRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut after__ = None;
+                let mut limit__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersGroupsRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersGroupsRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersGroupsResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.groups.is_empty() {
+            len += 1;
+        }
+        if !self.next.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGroupsResponse", len)?;
+        if !self.groups.is_empty() {
+            struct_ser.serialize_field("groups", &self.groups)?;
+        }
+        if !self.next.is_empty() {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "groups",
+            "next",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Groups,
+            Next,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "groups" => Ok(GeneratedField::Groups),
+                            "next" => Ok(GeneratedField::Next),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersGroupsResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersGroupsResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersGroupsResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut groups__ = None;
+                let mut next__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Groups => {
+                            if groups__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("groups"));
+                            }
+                            groups__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersGroupsResponse {
+                    groups: groups__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersGroupsResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersListRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.statuses.is_empty() {
+            len += 1;
+        }
+        if !self.filter.is_empty() {
+            len += 1;
+        }
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersListRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.statuses.is_empty() {
+            struct_ser.serialize_field("statuses", &self.statuses)?;
+        }
+        if !self.filter.is_empty() {
+            struct_ser.serialize_field("filter", &self.filter)?;
+        }
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersListRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "statuses",
+            "filter",
+            "after",
+            "limit",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Statuses,
+            Filter,
+            After,
+            Limit,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "statuses" => Ok(GeneratedField::Statuses),
+                            "filter" => Ok(GeneratedField::Filter),
+                            "after" => Ok(GeneratedField::After),
+                            "limit" => Ok(GeneratedField::Limit),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersListRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersListRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersListRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut statuses__ = None;
+                let mut filter__ = None;
+                let mut after__ = None;
+                let mut limit__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Statuses => {
+                            if statuses__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("statuses"));
+                            }
+                            statuses__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Filter => {
+                            if filter__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("filter"));
+                            }
+                            filter__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersListRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    statuses: statuses__.unwrap_or_default(),
+                    filter: filter__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersListRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersListResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.letters.is_empty() {
+            len += 1;
+        }
+        if !self.next.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersListResponse", len)?;
+        if !self.letters.is_empty() {
+            struct_ser.serialize_field("letters", &self.letters)?;
+        }
+        if !self.next.is_empty() {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersListResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "letters",
+            "next",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Letters,
+            Next,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "letters" => Ok(GeneratedField::Letters),
+                            "next" => Ok(GeneratedField::Next),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersListResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersListResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersListResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut letters__ = None;
+                let mut next__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Letters => {
+                            if letters__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters"));
+                            }
+                            letters__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersListResponse {
+                    letters: letters__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersListResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersPurgeRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.ids.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersPurgeRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.ids.is_empty() {
+            struct_ser.serialize_field("ids", &self.ids)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersPurgeRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "ids",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Ids,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "ids" => Ok(GeneratedField::Ids),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersPurgeRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersPurgeRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersPurgeRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut ids__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Ids => {
+                            if ids__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ids"));
+                            }
+                            ids__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersPurgeRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    ids: ids__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersPurgeRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRestoreRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.ids.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRestoreRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.ids.is_empty() {
+            struct_ser.serialize_field("ids", &self.ids)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRestoreRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "ids",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Ids,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "ids" => Ok(GeneratedField::Ids),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRestoreRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRestoreRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRestoreRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut ids__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Ids => {
+                            if ids__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ids"));
+                            }
+                            ids__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersRestoreRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    ids: ids__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRestoreRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Note {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.text.is_empty() {
+            len += 1;
+        }
+        if !self.author.is_empty() {
+            len += 1;
+        }
+        if self.at.is_some() {
+            len += 1;
+        }
+        if !self.tags.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Note", len)?;
+        if !self.text.is_empty() {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        if !self.author.is_empty() {
+            struct_ser.serialize_field("author", &self.author)?;
+        }
+        if let Some(v) = self.at.as_ref() {
+            struct_ser.serialize_field("at", v)?;
+        }
+        if !self.tags.is_empty() {
+            struct_ser.serialize_field("tags", &self.tags)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Note {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "text",
+            "author",
+            "at",
+            "tags",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Text,
+            Author,
+            At,
+            Tags,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "text" => Ok(GeneratedField::Text),
+                            "author" => Ok(GeneratedField::Author),
+                            "at" => Ok(GeneratedField::At),
+                            "tags" => Ok(GeneratedField::Tags),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Note;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Note")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Note, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut text__ = None;
+                let mut author__ = None;
+                let mut at__ = None;
+                let mut tags__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Author => {
+                            if author__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("author"));
+                            }
+                            author__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::At => {
+                            if at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("at"));
+                            }
+                            at__ = map_.next_value()?;
+                        }
+                        GeneratedField::Tags => {
+                            if tags__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("tags"));
+                            }
+                            tags__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(Note {
+                    text: text__.unwrap_or_default(),
+                    author: author__.unwrap_or_default(),
+                    at: at__,
+                    tags: tags__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Note", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Origin {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.transport.is_empty() {
+            len += 1;
+        }
+        if !self.name.is_empty() {
+            len += 1;
+        }
+        if !self.consumer.is_empty() {
+            len += 1;
+        }
+        if self.partition.is_some() {
+            len += 1;
+        }
+        if self.offset.is_some() {
+            len += 1;
+        }
+        if self.timestamp.is_some() {
+            len += 1;
+        }
+        if !self.message_id.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Origin", len)?;
+        if !self.transport.is_empty() {
+            struct_ser.serialize_field("transport", &self.transport)?;
+        }
+        if !self.name.is_empty() {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if !self.consumer.is_empty() {
+            struct_ser.serialize_field("consumer", &self.consumer)?;
+        }
+        if let Some(v) = self.partition.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("partition", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.offset.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("offset", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.timestamp.as_ref() {
+            struct_ser.serialize_field("timestamp", v)?;
+        }
+        if !self.message_id.is_empty() {
+            struct_ser.serialize_field("message_id", &self.message_id)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Origin {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "transport",
+            "name",
+            "consumer",
+            "partition",
+            "offset",
+            "timestamp",
+            "message_id",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Transport,
+            Name,
+            Consumer,
+            Partition,
+            Offset,
+            Timestamp,
+            MessageId,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "transport" => Ok(GeneratedField::Transport),
+                            "name" => Ok(GeneratedField::Name),
+                            "consumer" => Ok(GeneratedField::Consumer),
+                            "partition" => Ok(GeneratedField::Partition),
+                            "offset" => Ok(GeneratedField::Offset),
+                            "timestamp" => Ok(GeneratedField::Timestamp),
+                            "message_id" => Ok(GeneratedField::MessageId),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Origin;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Origin")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Origin, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut transport__ = None;
+                let mut name__ = None;
+                let mut consumer__ = None;
+                let mut partition__ = None;
+                let mut offset__ = None;
+                let mut timestamp__ = None;
+                let mut message_id__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Transport => {
+                            if transport__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("transport"));
+                            }
+                            transport__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Consumer => {
+                            if consumer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("consumer"));
+                            }
+                            consumer__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Partition => {
+                            if partition__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("partition"));
+                            }
+                            partition__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Offset => {
+                            if offset__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("offset"));
+                            }
+                            offset__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Timestamp => {
+                            if timestamp__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("timestamp"));
+                            }
+                            timestamp__ = map_.next_value()?;
+                        }
+                        GeneratedField::MessageId => {
+                            if message_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message_id"));
+                            }
+                            message_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(Origin {
+                    transport: transport__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    consumer: consumer__.unwrap_or_default(),
+                    partition: partition__,
+                    offset: offset__,
+                    timestamp: timestamp__,
+                    message_id: message_id__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Origin", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Parts {
@@ -1788,7 +6848,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimRequest {
                                 return Err(serde::de::Error::duplicate_field("batch_size"));
                             }
                             batch_size__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::ClientId => {
@@ -1929,7 +6989,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Items => {
@@ -2066,7 +7126,7 @@ impl<'de> serde::Deserialize<'de> for QueueExtendRequest {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                map_.next_value::<::std::option::Option<crate::number::Number>>()?.map(|x| x.0)
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
                             ;
                         }
                         GeneratedField::Ids => {
@@ -2491,7 +7551,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutResponse {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Items => {
@@ -2708,7 +7768,7 @@ impl<'de> serde::Deserialize<'de> for QueueSettleRequest {
                                 return Err(serde::de::Error::duplicate_field("partition"));
                             }
                             partition__ = 
-                                map_.next_value::<::std::option::Option<crate::number::Number>>()?.map(|x| x.0)
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
                             ;
                         }
                         GeneratedField::Items => {
@@ -2819,7 +7879,7 @@ impl<'de> serde::Deserialize<'de> for QueueSettleResponse {
                                 return Err(serde::de::Error::duplicate_field("settled"));
                             }
                             settled__ = 
-                                Some(map_.next_value::<crate::number::Number>()?.0)
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
                         GeneratedField::Refused => {

@@ -20,6 +20,17 @@ pub enum Cause {
     Late,
 }
 
+impl Cause {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::Aborted => "aborted",
+            Self::TimedOut => "timed_out",
+            Self::Late => "late",
+        }
+    }
+}
+
 /// One attempt at an item: what started it, how it ended, what went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {

@@ -49,6 +49,13 @@ permissions! {
     RoleBindingCreate = "rolebinding.create",
     RoleBindingDelete = "rolebinding.delete",
     RoleBindingList = "rolebinding.list",
+    LettersRead = "letters.read",
+    LettersRetry = "letters.retry",
+    LettersArchive = "letters.archive",
+    LettersEdit = "letters.edit",
+    LettersClear = "letters.clear",
+    LettersEnqueue = "letters.enqueue",
+    LettersConfigure = "letters.configure",
     SystemHealth = "system.health",
     SystemMetrics = "system.metrics",
 }

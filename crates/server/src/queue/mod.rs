@@ -23,7 +23,7 @@ pub(crate) use ids::item_id;
 use ids::whole_ids;
 pub(crate) use lease::Lease;
 pub(crate) use pause::{Pause, Resume};
-pub(crate) use produce::Produce;
+pub(crate) use produce::{Produce, payload};
 pub(crate) use put::Put;
 pub(crate) use reload::Reload;
 pub(crate) use retry::Retry;

@@ -68,6 +68,6 @@ fn new_item(item: QueueProduceItem) -> Result<NewItem, Fault> {
 }
 
 /// Bytes, or else text.
-pub(super) fn payload(bytes: Bytes, utf8: String) -> Bytes {
+pub(crate) fn payload(bytes: Bytes, utf8: String) -> Bytes {
     if bytes.is_empty() { Bytes::from(utf8) } else { bytes }
 }

@@ -16,7 +16,7 @@ use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::settings::Settings;
 use crate::traffic::Kind;
-use crate::wire::{count, time};
+use crate::wire::{count, one_of, time};
 
 #[derive(Debug)]
 pub(crate) struct Settle;
@@ -116,12 +116,4 @@ fn cause(text: &str) -> Result<Option<Cause>, Fault> {
         "late" => Cause::Late,
         _ => return Err(Fault::bad(format!("cause is invalid; '{text}' is not known"))),
     }))
-}
-
-/// A word of a closed set; none where nothing is said.
-fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, Fault> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    text.parse().map(Some).map_err(|_| Fault::bad(format!("{field} is invalid; '{text}' is not known")))
 }

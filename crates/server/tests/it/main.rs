@@ -8,6 +8,7 @@ mod bounds;
 mod calls;
 mod fixtures;
 mod fuzz;
+mod letters;
 mod own;
 mod rules;
 mod smoke;

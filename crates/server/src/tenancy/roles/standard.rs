@@ -14,7 +14,7 @@ impl Standard {
     pub(crate) const ADMIN: Self = Self { name: "Admin", nouns: &[""] };
     pub(crate) const ALL: [Self; 3] = [
         Self::ADMIN,
-        Self { name: "NamespaceOwner", nouns: &["queue.", "role.", "rolebinding.", "system."] },
+        Self { name: "NamespaceOwner", nouns: &["queue.", "letters.", "role.", "rolebinding.", "system."] },
         Self { name: "PublicViewer", nouns: &["system."] },
     ];
 

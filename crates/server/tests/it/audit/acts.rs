@@ -44,6 +44,37 @@ async fn acts_on_queues_and_items_are_recorded() {
 }
 
 #[tokio::test]
+async fn acts_on_letters_are_recorded() {
+    each(async |bed| {
+        let caller = &mut bed.caller().await;
+        act(&bed, caller, "queues.create", queue("q"), &["queue=q"]).await;
+        let letter = json!({ "source_id": "s", "utf8": "secret", "fault": { "error": "timed out" } });
+        let captured = caller.ok("/v1/letters.capture", json!({ "queue_name": "q", "letters": [letter] })).await;
+        let id = &captured["letters"][0]["id"];
+        let target = format!("letter={}", id.as_str().unwrap());
+        let targets = ["queue=q", target.as_str()];
+        let (one, named) = (json!({ "queue_name": "q", "id": id }), json!({ "queue_name": "q", "ids": [id] }));
+        caller.ok("/v1/letters.get", one.clone()).await;
+        assert_eq!(records(&bed).await.len(), 1, "to work and to look is no act");
+        act(&bed, caller, "letters.archive", named.clone(), &targets).await;
+        act(&bed, caller, "letters.restore", named.clone(), &targets).await;
+        let edit = json!({ "queue_name": "q", "id": id, "payload": "c2VjcmV0" });
+        act(&bed, caller, "letters.edit", edit, &targets).await;
+        let note = json!({ "queue_name": "q", "id": id, "text": "secret" });
+        act(&bed, caller, "letters.annotate", note, &targets).await;
+        caller.headers.insert("x-redrive-reason", HeaderValue::from_static("case 9"));
+        let reveal = json!({ "queue_name": "q", "id": id, "reveal": true });
+        act(&bed, caller, "letters.get", reveal, &targets).await;
+        act(&bed, caller, "letters.purge", named, &targets).await;
+        let records = records(&bed).await;
+        assert_eq!(records.len(), 7);
+        assert_eq!(records[5].reason.as_deref(), Some("case 9"));
+        assert!(!serde_json::to_string(&records).unwrap().contains("secret"));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn acts_on_tenancy_are_recorded() {
     each(async |bed| {
         let caller = &mut bed.caller().await;

@@ -72,6 +72,7 @@ async fn every_permission_of_the_api_is_known() {
     let nouns = [
         ("namespace", "create,delete,list,update"),
         ("queue", "create,delete,update,list,produce,lease,complete,retry,stats,clear"),
+        ("letters", "read,retry,archive,edit,clear,enqueue,configure"),
         ("user", "create,delete,list"),
         ("apikey", "create,delete,list"),
         ("role", "create,update,delete,list"),
@@ -98,7 +99,7 @@ async fn every_permission_of_the_api_is_known() {
             let is_of = |name: &&String| nouns.contains(&name.split('.').next().unwrap());
             all.iter().filter(is_of).cloned().collect::<Vec<_>>()
         };
-        assert_eq!(of("NamespaceOwner"), of_nouns(&["queue", "role", "rolebinding", "system"]));
+        assert_eq!(of("NamespaceOwner"), of_nouns(&["queue", "letters", "role", "rolebinding", "system"]));
         assert_eq!(of("PublicViewer"), of_nouns(&["system"]));
     })
     .await;

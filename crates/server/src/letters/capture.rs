@@ -1,0 +1,155 @@
+//! Keep failures as letters.
+
+use std::sync::Arc;
+
+use redrive_core::{CaptureReason, Classifier, Fingerprint, LetterId, PolicySource, Terms, Time, Trigger, WantedTerms};
+use redrive_proto::redrive::v1::{
+    CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
+};
+use redrive_queue::{Attempt, Captured, Content, Dossier, Header, NewLetter, Origin};
+
+use super::fields::{failure, letter_id, max_retries, refused, retry_policy};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::queue::payload;
+use crate::settings::Settings;
+use crate::wire::{count, one_of, time};
+
+#[derive(Debug)]
+pub(crate) struct Capture;
+
+impl Endpoint for Capture {
+    type Request = LettersCaptureRequest;
+    type Answer = LettersCaptureResponse;
+
+    const PATH: &'static str = "/v1/letters.capture";
+
+    fn body_max(settings: &Settings) -> usize {
+        settings.produce_body_max
+    }
+
+    async fn call(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::LettersEnqueue).await?;
+        if request.letters.is_empty() {
+            return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
+        }
+        let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
+        let letters = request.letters.into_iter().map(|letter| new_letter(letter, now, by));
+        let letters: Vec<NewLetter> = letters.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
+        let told: Vec<Told> = letters.iter().map(Told::of).collect();
+        let capture = redrive_queue::Capture { queue, letters };
+        let captured = desk.store().capture(capture).await.map_err(refused)?;
+        let letters = captured.into_iter().zip(told).map(|(captured, told)| told.answer(&captured)).collect();
+        Ok(LettersCaptureResponse { letters })
+    }
+}
+
+fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fault> {
+    let fault = sent.fault.unwrap_or_default();
+    let failure = {
+        let mut failure = failure(&fault)?;
+        failure.parts.clone_from(&sent.parts);
+        failure.metadata.extend(sent.metadata.clone());
+        failure
+    };
+    let attempts = u32::try_from(sent.attempts.max(1)).unwrap_or(1);
+    let mut found = Classifier::built_in().classify(&failure, attempts);
+    // Who knows better says so.
+    found.category = one_of("category", &fault.category)?.unwrap_or(found.category);
+    let wanted = WantedTerms { policy: retry_policy(&sent.retry_policy)?, max_retries: max_retries(sent.max_retries)? };
+    let terms = Terms::of(&found, wanted, Terms::MAX_RETRIES);
+    let failed_at = time("failed_at", sent.failed_at)?.unwrap_or(now);
+    let mut attempt = Attempt::failed(Trigger::Automatic, &failure, &found);
+    attempt.ended_at = Some(failed_at);
+    let origin = origin(sent.origin.unwrap_or_default())?;
+    let destination = if sent.destination.is_empty() { origin.name.as_str() } else { sent.destination.as_str() };
+    let depends_on = sent.depends_on.iter().map(|id| letter_id(id)).collect::<Result<Vec<LetterId>, _>>()?;
+    let mut metadata: std::collections::BTreeMap<String, String> = sent.metadata.into_iter().collect();
+    metadata.insert("enqueued_at".to_owned(), now.to_string());
+    metadata.insert("enqueued_by".to_owned(), "manual".to_owned());
+    if !fault.error_type.is_empty() {
+        metadata.insert("original_error_type".to_owned(), fault.error_type);
+    }
+    let text = |text: String| (!text.is_empty()).then_some(text);
+    let content = Content {
+        kind: sent.kind,
+        encoding: sent.encoding,
+        reference: sent.reference,
+        key: sent.key,
+        headers: sent.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
+        payload: payload(sent.bytes, sent.utf8),
+    };
+    Ok(NewLetter {
+        source_id: sent.source_id.into_boxed_str(),
+        content: Arc::new(content),
+        attempt,
+        category: found.category,
+        fingerprint: Fingerprint::of(&failure),
+        policy: terms.policy,
+        policy_source: terms.source,
+        max_retries: terms.max_retries,
+        priority: one_of("priority", &sent.priority)?.unwrap_or_default(),
+        destination: Arc::from(destination),
+        failed_at,
+        dossier: Dossier {
+            origin,
+            death: None,
+            parts: sent.parts,
+            metadata,
+            depends_on,
+            reply_to: text(sent.reply_to),
+            trace_id: text(sent.trace_id),
+            request_id: text(sent.request_id),
+            submitted_by: text(by.to_owned()),
+        },
+    })
+}
+
+fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
+    let text = |text: String| (!text.is_empty()).then_some(text);
+    Ok(Origin {
+        transport: sent.transport,
+        name: sent.name,
+        consumer: text(sent.consumer),
+        partition: sent.partition,
+        offset: sent.offset,
+        timestamp: time("timestamp", sent.timestamp)?,
+        message_id: text(sent.message_id),
+    })
+}
+
+/// What was made of a failure, for its caller.
+struct Told {
+    category: String,
+    rule: String,
+    policy: String,
+    max_retries: u32,
+}
+
+impl Told {
+    fn of(letter: &NewLetter) -> Self {
+        debug_assert!(letter.policy_source != PolicySource::Default, "nobody said what to do, so the fault did");
+        Self {
+            category: letter.category.to_string(),
+            rule: letter.attempt.rule.clone().unwrap_or_default(),
+            policy: letter.policy.to_string(),
+            max_retries: letter.max_retries,
+        }
+    }
+
+    fn answer(self, captured: &Captured) -> CapturedLetter {
+        CapturedLetter {
+            id: captured.letter.to_string(),
+            generation: count(captured.generation),
+            status: captured.status.to_string(),
+            created: captured.reason == CaptureReason::Enqueued,
+            reason: captured.reason.to_string(),
+            category: self.category,
+            rule: self.rule,
+            retry_policy: self.policy,
+            max_retries: count(self.max_retries),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Fields of requests about letters, and what they are refused with.
+
+use redrive_core::{Evidence, Failure, GrpcCode, LetterId, RetryPolicy};
+use redrive_proto::redrive::v1;
+use redrive_queue::Refusal;
+use redrive_store::StoreError;
+
+use crate::audit::AuditTarget;
+use crate::fault::{Code, Fault};
+use crate::wire::one_of;
+
+/// Pages are this long where nothing else is said, and no longer than that.
+pub(super) const PAGE: usize = 100;
+pub(super) const PAGE_MAX: usize = 1_000;
+/// So many letters may be named at once.
+const IDS_MAX: usize = 10_000;
+
+pub(super) fn letter_id(text: &str) -> Result<LetterId, Fault> {
+    text.parse().map(LetterId::new).map_err(|error| Fault::bad(format!("letter id is invalid; '{text}': {error}")))
+}
+
+/// A list of ids that names something.
+pub(super) fn letter_ids(texts: &[String]) -> Result<Vec<LetterId>, Fault> {
+    if texts.is_empty() {
+        return Err(Fault::bad("ids is invalid; cannot be empty"));
+    }
+    if texts.len() > IDS_MAX {
+        return Err(Fault::bad(format!("ids is invalid; at most {IDS_MAX} at once, but {} were given", texts.len())));
+    }
+    texts.iter().map(|text| letter_id(text)).collect()
+}
+
+/// How many are wanted.
+pub(super) fn limit(given: i32) -> Result<usize, Fault> {
+    match usize::try_from(given) {
+        Ok(0) => Ok(PAGE),
+        Ok(limit) if limit <= PAGE_MAX => Ok(limit),
+        _ => Err(Fault::bad(format!("limit is invalid; must be 0 to {PAGE_MAX}, but {given} was given"))),
+    }
+}
+
+/// How often a letter is retried, where it is said.
+pub(super) fn max_retries(given: Option<i32>) -> Result<Option<u32>, Fault> {
+    let wrong = |given| Fault::bad(format!("max_retries is invalid; must be 0 to 100, but {given} was given"));
+    given.map(|given| u32::try_from(given).ok().filter(|given| *given <= 100).ok_or_else(|| wrong(given))).transpose()
+}
+
+pub(super) fn retry_policy(text: &str) -> Result<Option<RetryPolicy>, Fault> {
+    match one_of("retry_policy", text)? {
+        Some(RetryPolicy::Custom) => Err(Fault::bad(
+            "retry_policy is invalid; 'custom' is what a policy file says, and cannot be asked for by itself",
+        )),
+        policy => Ok(policy),
+    }
+}
+
+/// What went wrong, as the classifier hears it.
+pub(super) fn failure(fault: &v1::Fault) -> Result<Failure, Fault> {
+    let mut failure = Failure::new(fault.error.clone());
+    failure.error.kind = one_of("error_type", &fault.error_type)?;
+    let given = [fault.http_status.is_some(), fault.grpc_status.is_some(), !fault.sqlstate.is_empty()];
+    if given.into_iter().filter(|given| *given).count() > 1 {
+        return Err(Fault::bad("fault is invalid; only one of http_status, grpc_status and sqlstate can be given"));
+    }
+    failure.error.evidence = match (fault.http_status, fault.grpc_status) {
+        (Some(status), _) => Some(Evidence::http(http_status(status)?)),
+        (_, Some(status)) => Some(Evidence::Grpc(grpc_status(status)?)),
+        _ => one_of("sqlstate", &fault.sqlstate)?.map(Evidence::Sql),
+    };
+    Ok(failure)
+}
+
+fn http_status(given: i32) -> Result<u16, Fault> {
+    let status = u16::try_from(given).ok().filter(|status| (100..=599).contains(status));
+    status.ok_or_else(|| Fault::bad(format!("http_status is invalid; must be 100 to 599, but {given} was given")))
+}
+
+fn grpc_status(given: i32) -> Result<GrpcCode, Fault> {
+    let code = u32::try_from(given).ok().and_then(GrpcCode::from_number);
+    code.ok_or_else(|| Fault::bad(format!("grpc_status is invalid; must be 1 to 16, but {given} was given")))
+}
+
+/// What an act on letters is about.
+pub(super) fn targets(queue: &str, ids: &[String]) -> Option<Vec<AuditTarget>> {
+    let letters = ids.iter().map(|id| AuditTarget::new("letter", id));
+    Some([AuditTarget::new("queue", queue)].into_iter().chain(letters).collect())
+}
+
+/// Calls about letters tell what is not there, what somebody else has, and what is full by codes of their own.
+pub(super) fn refused(error: StoreError) -> Fault {
+    let StoreError::Refused(refusal) = error else { return error.into() };
+    let (code, reason) = match refusal {
+        Refusal::NoSuchLetter(_) | Refusal::NoSuchQueue(_) => (Code::NotFound, "not_found"),
+        Refusal::LetterConflict { .. } => (Code::Conflict, "conflict"),
+        Refusal::SourceHeld { .. } | Refusal::DuplicateLetter { .. } => (Code::Conflict, "duplicate"),
+        Refusal::OtherPayload { .. } => (Code::Conflict, "other_payload"),
+        Refusal::QueueFull { .. } => (Code::TooMany, "queue_full"),
+        other => return Fault::from(other).because("invalid"),
+    };
+    Fault::new(code, refusal.to_string()).because(reason)
+}

@@ -1,0 +1,177 @@
+//! Which letters a list shows: a condition in CEL over the fields of a letter.
+
+use std::collections::BTreeMap;
+
+use redrive_core::{Condition, Operand, Time};
+use redrive_queue::{Attempt, Content, ItemInfo};
+use redrive_store::LetterRecord;
+
+use crate::fault::Fault;
+
+#[derive(Debug)]
+pub(super) struct Filter(Condition);
+
+/// What is told of a letter without reading anything about it.
+const INDEXED: [&str; 20] = [
+    "id",
+    "source_id",
+    "generation",
+    "revision",
+    "status",
+    "category",
+    "retry_policy",
+    "policy_source",
+    "fingerprint",
+    "retry_count",
+    "max_retries",
+    "total_attempts",
+    "priority",
+    "destination",
+    "outcome_unknown",
+    "overflow",
+    "next_retry_at",
+    "first_failed_at",
+    "last_failed_at",
+    "ended_at",
+];
+
+/// What must be read.
+const READ: [&str; 20] = [
+    "kind",
+    "encoding",
+    "reference",
+    "key",
+    "headers",
+    "payload_bytes",
+    "transport",
+    "origin",
+    "consumer",
+    "partition",
+    "offset",
+    "message_id",
+    "metadata",
+    "parts",
+    "trace_id",
+    "request_id",
+    "submitted_by",
+    "error",
+    "error_type",
+    "rule",
+];
+
+impl Filter {
+    pub(super) fn parse(source: &str) -> Result<Option<Self>, Fault> {
+        if source.trim().is_empty() {
+            return Ok(None);
+        }
+        let fields: Vec<&'static str> = INDEXED.into_iter().chain(READ).collect();
+        Condition::new("filter", source, &fields).map(|condition| Some(Self(condition))).map_err(|invalid| {
+            Fault::bad(format!("filter is invalid; allowed: {}", invalid.allowed)).because("invalid")
+        })
+    }
+
+    /// Whether what is kept on disk about a letter must be read.
+    pub(super) fn needs_record(&self) -> bool {
+        self.0.reads().iter().any(|field| READ.contains(field))
+    }
+
+    pub(super) fn holds(&self, info: &ItemInfo, record: Option<&LetterRecord>) -> Result<bool, Fault> {
+        let value_of = |field: &str| indexed(field, info).or_else(|| read(field, record?)).unwrap_or(Operand::Nothing);
+        self.0.holds(value_of).map_err(|fault| Fault::bad(format!("filter is invalid; {fault}")).because("invalid"))
+    }
+}
+
+/// Times are texts that are ordered like times.
+fn when(time: Option<Time>) -> Operand {
+    time.map_or(Operand::Nothing, |time| Operand::Text(time.to_string()))
+}
+
+fn number(number: impl TryInto<i64>) -> Operand {
+    Operand::Number(number.try_into().unwrap_or(i64::MAX))
+}
+
+fn text(text: &(impl ToString + ?Sized)) -> Operand {
+    Operand::Text(text.to_string())
+}
+
+fn maybe(given: Option<&String>) -> Operand {
+    given.map_or(Operand::Nothing, text)
+}
+
+fn indexed(field: &str, info: &ItemInfo) -> Option<Operand> {
+    let letter = info.letter.as_ref()?;
+    Some(match field {
+        "id" => text(&letter.id),
+        "source_id" => text(info.source_id.as_deref().unwrap_or_default()),
+        "generation" => number(letter.generation),
+        "revision" => number(letter.revision),
+        "status" => text(&letter.status),
+        "category" => text(&letter.category),
+        "retry_policy" => text(&letter.policy),
+        "policy_source" => text(&letter.policy_source),
+        "fingerprint" => text(&letter.fingerprint),
+        "retry_count" => number(letter.retries),
+        "max_retries" => number(letter.max_retries),
+        "total_attempts" => number(letter.total_attempts),
+        "priority" => text(&info.priority),
+        "destination" => text(&*letter.destination),
+        "outcome_unknown" => Operand::Flag(letter.is_outcome_unknown),
+        "overflow" => Operand::Flag(letter.is_overflow),
+        "next_retry_at" => when(letter.next_retry_at),
+        "first_failed_at" => when(Some(letter.first_failed_at)),
+        "last_failed_at" => when(Some(letter.last_failed_at)),
+        "ended_at" => when(letter.ended_at),
+        _ => return None,
+    })
+}
+
+fn read(field: &str, record: &LetterRecord) -> Option<Operand> {
+    of_content(field, &record.item.content)
+        .or_else(|| of_dossier(field, record))
+        .or_else(|| record.attempts.last().and_then(|attempt| of_attempt(field, attempt)))
+}
+
+fn of_content(field: &str, content: &Content) -> Option<Operand> {
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Some(match field {
+        "kind" => text(&content.kind),
+        "encoding" => text(&content.encoding),
+        "reference" => text(&content.reference),
+        "key" => content.key.as_ref().map_or(Operand::Nothing, |key| text(&lossy(key))),
+        "headers" => {
+            let headers = content.headers.iter().map(|header| (header.name.clone(), lossy(&header.value)));
+            Operand::Map(headers.collect::<BTreeMap<_, _>>())
+        }
+        "payload_bytes" => number(content.payload.len()),
+        _ => return None,
+    })
+}
+
+fn of_dossier(field: &str, record: &LetterRecord) -> Option<Operand> {
+    let dossier = record.dossier.as_ref()?;
+    let origin = &dossier.origin;
+    Some(match field {
+        "transport" => text(&origin.transport),
+        "origin" => text(&origin.name),
+        "consumer" => maybe(origin.consumer.as_ref()),
+        "partition" => origin.partition.map_or(Operand::Nothing, Operand::Number),
+        "offset" => origin.offset.map_or(Operand::Nothing, Operand::Number),
+        "message_id" => maybe(origin.message_id.as_ref()),
+        "metadata" => Operand::Map(dossier.metadata.clone()),
+        "parts" => Operand::Texts(record.parts.clone().unwrap_or_else(|| dossier.parts.clone())),
+        "trace_id" => maybe(dossier.trace_id.as_ref()),
+        "request_id" => maybe(dossier.request_id.as_ref()),
+        "submitted_by" => maybe(dossier.submitted_by.as_ref()),
+        _ => return None,
+    })
+}
+
+/// Of the newest attempt.
+fn of_attempt(field: &str, attempt: &Attempt) -> Option<Operand> {
+    Some(match field {
+        "error" => text(&attempt.error),
+        "error_type" => maybe(attempt.error_type.as_ref()),
+        "rule" => maybe(attempt.rule.as_ref()),
+        _ => return None,
+    })
+}

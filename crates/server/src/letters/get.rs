@@ -1,0 +1,68 @@
+//! One letter with all that is known about it.
+
+use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse};
+use redrive_queue::{Dossier, GetLetter};
+use redrive_store::LetterRecord;
+
+use super::annotate::noted;
+use super::fields::{letter_id, refused, targets};
+use super::view;
+use crate::audit::{AuditTarget, Change};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+
+#[derive(Debug)]
+pub(crate) struct Get;
+
+impl Endpoint for Get {
+    type Request = LettersGetRequest;
+    type Answer = LettersGetResponse;
+
+    const PATH: &'static str = "/v1/letters.get";
+
+    fn targets(request: &LettersGetRequest) -> Option<Vec<AuditTarget>> {
+        // To look at a payload is an act; to look at a letter is none.
+        if request.reveal { targets(&request.queue_name, std::slice::from_ref(&request.id)) } else { None }
+    }
+
+    async fn call(desk: &Desk, request: LettersGetRequest) -> Result<LettersGetResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let letter = letter_id(&request.id)?;
+        if request.reveal && desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+            let message = "reason is required; say in the header X-Redrive-Reason why the payload is looked at";
+            return Err(Fault::bad(message).because("reason_required"));
+        }
+        let record = desk.store().letter(GetLetter { queue, letter }).await.map_err(refused)?;
+        if request.reveal {
+            desk.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await?;
+        }
+        Ok(told(&request.queue_name, record, request.reveal))
+    }
+}
+
+fn told(queue: &str, record: LetterRecord, is_revealed: bool) -> LettersGetResponse {
+    let LetterRecord { item, dossier, attempts, original, notes, parts } = record;
+    let dossier = dossier.unwrap_or_default();
+    let death = dossier.death.as_ref().map(view::death);
+    let Dossier {
+        origin, parts: all_parts, metadata, depends_on, reply_to, trace_id, request_id, submitted_by, ..
+    } = dossier;
+    LettersGetResponse {
+        letter: Some(view::letter(queue, &item.info)),
+        content: Some(view::content(&item.content, is_revealed)),
+        original: original.map(|original| view::content(&original, is_revealed)),
+        origin: Some(view::origin(origin)),
+        death,
+        attempts: attempts.into_iter().map(view::attempt).collect(),
+        notes: notes.iter().map(noted).collect(),
+        parts: parts.unwrap_or(all_parts),
+        metadata: metadata.into_iter().collect(),
+        depends_on: depends_on.iter().map(ToString::to_string).collect(),
+        reply_to: reply_to.unwrap_or_default(),
+        trace_id: trace_id.unwrap_or_default(),
+        request_id: request_id.unwrap_or_default(),
+        submitted_by: submitted_by.unwrap_or_default(),
+    }
+}

@@ -1,0 +1,34 @@
+//! The faults of live letters, by fingerprint.
+
+use redrive_proto::redrive::v1::{LetterGroup, LettersGroupsRequest, LettersGroupsResponse};
+
+use super::fields::{limit, refused};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::wire::{big_count, one_of};
+
+#[derive(Debug)]
+pub(crate) struct Groups;
+
+impl Endpoint for Groups {
+    type Request = LettersGroupsRequest;
+    type Answer = LettersGroupsResponse;
+
+    const PATH: &'static str = "/v1/letters.groups";
+
+    async fn call(desk: &Desk, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let (after, limit) = (one_of("after", &request.after)?, limit(request.limit)?);
+        let groups = desk.store().faults(redrive_queue::Groups { queue, after, limit }).await.map_err(refused)?;
+        let next = groups.get(limit - 1).map(|last| last.fingerprint.to_string());
+        let groups = groups.into_iter().map(|group| LetterGroup {
+            fingerprint: group.fingerprint.to_string(),
+            count: big_count(group.count),
+            first_seen: Some(group.first_seen.into()),
+            last_seen: Some(group.last_seen.into()),
+        });
+        Ok(LettersGroupsResponse { groups: groups.collect(), next: next.unwrap_or_default() })
+    }
+}

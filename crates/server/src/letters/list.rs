@@ -1,0 +1,113 @@
+//! Letters in the order of their ids.
+
+use redrive_core::{LetterId, QueueName, Status};
+use redrive_proto::redrive::v1::{LettersListRequest, LettersListResponse};
+use redrive_queue::{GetLetter, ItemInfo, ListLetters, Refusal};
+use redrive_store::{LetterRecord, StoreError};
+
+use super::fields::{letter_id, limit, refused};
+use super::filter::Filter;
+use super::view;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::wire::one_of;
+
+/// So many letters are looked at for one page; of those about which something must be read, fewer.
+const LOOKS_MAX: usize = 20_000;
+const READS_MAX: usize = 2_000;
+const AT_ONCE: usize = 500;
+
+#[derive(Debug)]
+pub(crate) struct List;
+
+impl Endpoint for List {
+    type Request = LettersListRequest;
+    type Answer = LettersListResponse;
+
+    const PATH: &'static str = "/v1/letters.list";
+
+    async fn call(desk: &Desk, request: LettersListRequest) -> Result<LettersListResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
+        let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
+        let limit = limit(request.limit)?;
+        let filter = Filter::parse(&request.filter)?;
+        let search = Search { desk, queue, statuses, filter };
+        let (found, next) = search.page(after, limit).await?;
+        Ok(LettersListResponse {
+            letters: found.iter().map(|info| view::letter(&request.queue_name, info)).collect(),
+            next: next.map(|next| next.to_string()).unwrap_or_default(),
+        })
+    }
+}
+
+struct Search<'d> {
+    desk: &'d Desk,
+    queue: QueueName,
+    statuses: Vec<Status>,
+    filter: Option<Filter>,
+}
+
+impl Search<'_> {
+    /// Those that match, and where to go on if there may be more.
+    async fn page(
+        &self,
+        mut after: Option<LetterId>,
+        limit: usize,
+    ) -> Result<(Vec<ItemInfo>, Option<LetterId>), Fault> {
+        let needs_record = self.filter.as_ref().is_some_and(Filter::needs_record);
+        let mut looks = if needs_record { READS_MAX } else { LOOKS_MAX };
+        let mut found = Vec::new();
+        loop {
+            let wanted = if self.filter.is_some() { AT_ONCE } else { limit - found.len() }.min(looks);
+            let infos = self.infos(after, wanted).await?;
+            let is_last = infos.len() < wanted;
+            looks -= infos.len();
+            for info in infos {
+                after = info.letter.as_ref().map(|letter| letter.id);
+                if self.matches(&info, needs_record).await? {
+                    found.push(info);
+                }
+                if found.len() == limit {
+                    return Ok((found, after));
+                }
+            }
+            if is_last {
+                return Ok((found, None));
+            }
+            if looks == 0 {
+                return Ok((found, after));
+            }
+        }
+    }
+
+    async fn infos(&self, after: Option<LetterId>, limit: usize) -> Result<Vec<ItemInfo>, Fault> {
+        let list = ListLetters { queue: self.queue.clone(), statuses: self.statuses.clone(), after, limit };
+        let letters = self.desk.store().letters(list).await.map_err(refused)?;
+        Ok(letters.into_iter().map(|letter| letter.info).collect())
+    }
+
+    async fn matches(&self, info: &ItemInfo, needs_record: bool) -> Result<bool, Fault> {
+        let Some(filter) = &self.filter else { return Ok(true) };
+        let record = match &info.letter {
+            Some(letter) if needs_record => self.record(letter.id).await?,
+            _ => None,
+        };
+        // One that is gone meanwhile is in no list.
+        if needs_record && record.is_none() {
+            return Ok(false);
+        }
+        filter.holds(info, record.as_ref())
+    }
+
+    async fn record(&self, letter: LetterId) -> Result<Option<LetterRecord>, Fault> {
+        match self.desk.store().letter(GetLetter { queue: self.queue.clone(), letter }).await {
+            Ok(record) => Ok(Some(record)),
+            Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => Ok(None),
+            Err(error) => Err(refused(error)),
+        }
+    }
+}

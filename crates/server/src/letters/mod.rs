@@ -1,0 +1,22 @@
+//! Letters: captured, looked at, put away, changed and removed by hand.
+
+mod annotate;
+mod archive;
+mod capture;
+mod edit;
+mod explain;
+mod fields;
+mod filter;
+mod get;
+mod groups;
+mod list;
+mod view;
+
+pub(crate) use annotate::Annotate;
+pub(crate) use archive::{Archive, Purge, Restore};
+pub(crate) use capture::Capture;
+pub(crate) use edit::Edit;
+pub(crate) use explain::Explain;
+pub(crate) use get::Get;
+pub(crate) use groups::Groups;
+pub(crate) use list::List;

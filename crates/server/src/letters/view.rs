@@ -1,0 +1,104 @@
+//! Letters as they are told.
+
+use redrive_core::Time;
+use redrive_proto::Timestamp;
+use redrive_proto::redrive::v1;
+use redrive_queue::{Attempt, Content, DeathReason, Header, ItemInfo, Origin};
+
+use crate::wire::{big_count, count};
+
+pub(super) fn letter(queue: &str, info: &ItemInfo) -> v1::Letter {
+    let Some(letter) = &info.letter else { return v1::Letter::default() };
+    let when = |time: Option<Time>| time.map(Timestamp::from);
+    v1::Letter {
+        id: letter.id.to_string(),
+        queue_name: queue.to_owned(),
+        source_id: info.source_id.as_deref().unwrap_or_default().to_owned(),
+        generation: count(letter.generation),
+        revision: big_count(letter.revision),
+        status: letter.status.to_string(),
+        category: letter.category.to_string(),
+        retry_policy: letter.policy.to_string(),
+        policy_source: letter.policy_source.to_string(),
+        fingerprint: letter.fingerprint.to_string(),
+        retry_count: count(letter.retries),
+        max_retries: count(letter.max_retries),
+        total_attempts: count(letter.total_attempts),
+        priority: info.priority.to_string(),
+        destination: letter.destination.to_string(),
+        next_retry_at: when(letter.next_retry_at),
+        first_failed_at: when(Some(letter.first_failed_at)),
+        last_failed_at: when(Some(letter.last_failed_at)),
+        ended_at: when(letter.ended_at),
+        lease_deadline: when(info.state.lease_deadline()),
+        expire_deadline: when(info.expires_at),
+        outcome_unknown: letter.is_outcome_unknown,
+        overflow: letter.is_overflow,
+        before: letter.before.map(|before| before.status.to_string()).unwrap_or_default(),
+    }
+}
+
+/// A content; what is confidential in it only where it is revealed.
+pub(super) fn content(content: &Content, is_revealed: bool) -> v1::Content {
+    v1::Content {
+        encoding: content.encoding.clone(),
+        kind: content.kind.clone(),
+        reference: content.reference.clone(),
+        key: content.key.clone().filter(|_| is_revealed),
+        headers: content.headers.iter().filter(|_| is_revealed).map(header).collect(),
+        payload: if is_revealed { content.payload.clone() } else { bytes::Bytes::new() },
+        payload_bytes: big_count(content.payload.len()),
+    }
+}
+
+fn header(header: &Header) -> v1::Header {
+    v1::Header { name: header.name.clone(), value: header.value.clone() }
+}
+
+pub(super) fn origin(origin: Origin) -> v1::Origin {
+    v1::Origin {
+        transport: origin.transport,
+        name: origin.name,
+        consumer: origin.consumer.unwrap_or_default(),
+        partition: origin.partition,
+        offset: origin.offset,
+        timestamp: origin.timestamp.map(Timestamp::from),
+        message_id: origin.message_id.unwrap_or_default(),
+    }
+}
+
+pub(super) fn death(death: &redrive_queue::Death) -> v1::Death {
+    let reason = match death.reason {
+        DeathReason::MaxAttempts => "max_attempts",
+        DeathReason::Expired => "expired",
+        DeathReason::GivenUp => "given_up",
+    };
+    v1::Death {
+        queue_name: death.queue.to_string(),
+        partition: count(death.partition),
+        id: death.id.to_string(),
+        reason: reason.to_owned(),
+        attempts: count(death.attempts),
+        created_at: Some(death.created_at.into()),
+        expire_deadline: (death.expires_at < Time::MAX).then(|| death.expires_at.into()),
+    }
+}
+
+pub(super) fn attempt(attempt: Attempt) -> v1::LetterAttempt {
+    let actor = attempt.actor.as_deref().unwrap_or_default().to_owned();
+    let told = v1::Attempt {
+        trigger: attempt.trigger.to_string(),
+        outcome: attempt.outcome.to_string(),
+        started_at: attempt.started_at.map(Timestamp::from),
+        ended_at: attempt.ended_at.map(Timestamp::from),
+        cause: attempt.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default(),
+        error_type: attempt.error_type.unwrap_or_default(),
+        error: attempt.error,
+        category: attempt.category.map(|category| category.to_string()).unwrap_or_default(),
+        rule: attempt.rule.unwrap_or_default(),
+        fingerprint: attempt.fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default(),
+        failed_parts: attempt.failed_parts,
+        worker: attempt.worker.as_deref().unwrap_or_default().to_owned(),
+    };
+    v1::LetterAttempt { attempt: Some(told), actor }
+}

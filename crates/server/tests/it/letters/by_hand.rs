@@ -1,0 +1,162 @@
+//! What people do with letters.
+
+use http::HeaderValue;
+use serde_json::{Value, json};
+
+use super::{capture, failure, get, refused};
+use crate::bed::{Caller, each};
+
+const UNKNOWN: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+
+async fn with_letter(caller: &mut Caller) -> Value {
+    caller.create("dead", json!({})).await;
+    capture(caller, failure("order-17")).await["id"].clone()
+}
+
+fn named(id: &Value) -> Value {
+    json!({ "queue_name": "dead", "ids": [id] })
+}
+
+#[tokio::test]
+async fn an_archived_letter_comes_back_as_it_was() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let id = with_letter(&mut caller).await;
+        assert_eq!(caller.ok("/v1/letters.archive", named(&id)).await, json!({ "changed": "1" }));
+        assert_eq!(caller.ok("/v1/letters.archive", named(&id)).await, json!({}), "it was so already");
+        assert_eq!(get(&mut caller, &id).await["letter"]["status"], "archived");
+        assert_eq!(caller.ok("/v1/letters.restore", named(&id)).await, json!({ "changed": "1" }));
+        let letter = &get(&mut caller, &id).await["letter"];
+        assert_eq!((&letter["status"], &letter["next_retry_at"]), (&json!("pending"), &json!("2026-11-15T12:01:00Z")));
+        assert_eq!(refused(&mut caller, "/v1/letters.restore", named(&id)).await, (409, "conflict".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_purged_letter_is_gone_for_good() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let id = with_letter(&mut caller).await;
+        assert_eq!(caller.ok("/v1/letters.purge", named(&id)).await, json!({ "changed": "1" }));
+        let body = json!({ "queue_name": "dead", "id": id });
+        assert_eq!(refused(&mut caller, "/v1/letters.get", body).await, (404, "not_found".into()));
+        assert_eq!(refused(&mut caller, "/v1/letters.archive", named(&id)).await, (404, "not_found".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_letter_that_somebody_works_on_is_not_edited() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        let mut letter = failure("by-hand");
+        letter["retry_policy"] = json!("never");
+        let id = capture(&mut caller, letter).await["id"].clone();
+        caller.lease_one("dead").await;
+        assert_eq!(get(&mut caller, &id).await["letter"]["status"], "retrying");
+        let edit = json!({ "queue_name": "dead", "id": id, "max_retries": 5 });
+        assert_eq!(refused(&mut caller, "/v1/letters.edit", edit).await, (409, "conflict".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_edit_changes_what_is_given_and_keeps_the_original() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let id = with_letter(&mut caller).await;
+        let before = get(&mut caller, &id).await["letter"]["revision"].clone();
+        let edit = json!({ "queue_name": "dead", "id": id, "revision": before, "payload": "bmV3", "max_retries": 9,
+            "headers": { "headers": [{ "name": "fixed", "value": "eWVz" }] }, "retry_policy": "never", "priority": "low" });
+        let edited = caller.ok("/v1/letters.edit", edit.clone()).await;
+        assert_eq!((&edited["letter"]["max_retries"], &edited["letter"]["retry_policy"]), (&json!(9), &json!("never")));
+        assert_eq!((&edited["letter"]["priority"], &edited["letter"]["policy_source"]), (&json!("low"), &json!("explicit")));
+        assert!(edited["letter"].get("next_retry_at").is_none());
+        assert_eq!(refused(&mut caller, "/v1/letters.edit", edit).await, (409, "stale_revision".into()));
+        caller.headers.insert("x-redrive-reason", HeaderValue::from_static("support case 9"));
+        let whole = caller.ok("/v1/letters.get", json!({ "queue_name": "dead", "id": id, "reveal": true })).await;
+        assert_eq!((&whole["content"]["payload"], &whole["content"]["headers"][0]["name"]), (&json!("bmV3"), &json!("fixed")));
+        assert_eq!(whole["original"]["payload"], "cGF5bG9hZCBvZiBpdA==");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_payload_is_shown_to_whoever_says_why() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let id = with_letter(&mut caller).await;
+        let masked = &get(&mut caller, &id).await["content"];
+        assert_eq!((masked.get("payload"), &masked["payload_bytes"]), (None, &json!("13")));
+        let reveal = json!({ "queue_name": "dead", "id": id, "reveal": true });
+        assert_eq!(refused(&mut caller, "/v1/letters.get", reveal.clone()).await, (400, "reason_required".into()));
+        caller.headers.insert("x-redrive-reason", HeaderValue::from_static("support case 9"));
+        let shown = caller.ok("/v1/letters.get", reveal).await;
+        assert_eq!(shown["content"]["payload"], "cGF5bG9hZCBvZiBpdA==");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn notes_and_tags_stay_with_a_letter() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let id = with_letter(&mut caller).await;
+        let note = json!({ "queue_name": "dead", "id": id, "text": "asked the bank", "tags": ["waiting", "bank"] });
+        caller.ok("/v1/letters.annotate", note).await;
+        let notes = &get(&mut caller, &id).await["notes"];
+        assert_eq!(
+            *notes,
+            json!([{ "text": "asked the bank", "author": "anonymous", "at": "2026-11-15T12:00:00Z", "tags": ["waiting", "bank"] }])
+        );
+        let nothing = json!({ "queue_name": "dead", "id": id });
+        assert_eq!(refused(&mut caller, "/v1/letters.annotate", nothing).await, (400, "invalid".into()));
+        let gone = json!({ "queue_name": "dead", "id": UNKNOWN, "text": "x" });
+        assert_eq!(refused(&mut caller, "/v1/letters.annotate", gone).await, (404, "not_found".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_item_that_died_in_its_queue_is_a_letter_like_the_others() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        caller.create("orders", json!({ "dead_queue": "dead", "max_attempts": 1 })).await;
+        caller.produce("orders", &["a"]).await;
+        let held = caller.lease_one("orders").await;
+        let dead = json!({ "queue_name": "orders", "partition": 0, "items": [{ "id": held.id, "dead": true }] });
+        caller.ok("/v1/queue.retry", dead).await;
+        let list = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
+        let letter = &list["letters"][0];
+        assert_eq!((&letter["status"], &letter["retry_policy"]), (&json!("pending"), &json!("never")));
+        let whole = get(&mut caller, &letter["id"]).await;
+        assert_eq!((&whole["death"]["queue_name"], &whole["death"]["reason"]), (&json!("orders"), &json!("given_up")));
+        assert_eq!(caller.ok("/v1/letters.archive", named(&letter["id"])).await, json!({ "changed": "1" }));
+        assert_eq!(caller.ok("/v1/letters.restore", named(&letter["id"])).await, json!({ "changed": "1" }));
+        assert_eq!(caller.lease("dead", 1).await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ids_that_are_none_change_nothing() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let id = with_letter(&mut caller).await;
+        for path in ["/v1/letters.archive", "/v1/letters.restore", "/v1/letters.purge"] {
+            for ids in [json!([]), json!([id, "nonsense"])] {
+                let body = json!({ "queue_name": "dead", "ids": ids });
+                assert_eq!(caller.json(path, body).await.status, 400, "{path} {ids}");
+            }
+        }
+        for path in ["/v1/letters.archive", "/v1/letters.restore"] {
+            let body = json!({ "queue_name": "dead", "ids": [id, UNKNOWN] });
+            assert_eq!(caller.json(path, body).await.status, 404, "{path}");
+        }
+        assert_eq!(get(&mut caller, &id).await["letter"]["status"], "pending");
+    })
+    .await;
+}

@@ -1,0 +1,142 @@
+//! Letters are found.
+
+use serde_json::{Value, json};
+
+use super::{capture, failure, refused};
+use crate::bed::{Caller, each};
+
+const LIST: &str = "/v1/letters.list";
+
+async fn found(caller: &mut Caller, filter: &str) -> Vec<String> {
+    let list = caller.ok(LIST, json!({ "queue_name": "dead", "filter": filter })).await;
+    let letters = list["letters"].as_array().cloned().unwrap_or_default();
+    letters.iter().map(|letter| letter["source_id"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn with_three(caller: &mut Caller) -> Vec<Value> {
+    caller.create("dead", json!({})).await;
+    let mut letters = Vec::new();
+    for (id, error, tenant) in
+        [("a", "HTTP 503", "acme"), ("b", "no such customer", "acme"), ("c", "disk quota exceeded", "zeta")]
+    {
+        let mut letter = failure(id);
+        letter["fault"] = json!({ "error": error });
+        letter["metadata"] = json!({ "tenant": tenant });
+        letter["kind"] = json!("order");
+        letter["parts"] = json!([id]);
+        letters.push(capture(caller, letter).await);
+    }
+    letters
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_without_a_gap() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        for number in 0..7 {
+            capture(&mut caller, failure(&format!("f-{number}"))).await;
+        }
+        let (mut after, mut seen, mut pages) = (json!(""), Vec::new(), 0);
+        loop {
+            let page = caller.ok(LIST, json!({ "queue_name": "dead", "limit": 3, "after": after })).await;
+            let letters = page["letters"].as_array().cloned().unwrap_or_default();
+            seen.extend(letters.iter().map(|letter| letter["source_id"].as_str().unwrap().to_owned()));
+            pages += 1;
+            match page.get("next") {
+                Some(next) => after = next.clone(),
+                None => break,
+            }
+        }
+        assert_eq!(seen, (0..7).map(|number| format!("f-{number}")).collect::<Vec<_>>());
+        assert_eq!(pages, 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_filter_asks_for_any_field() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        with_three(&mut caller).await;
+        for (filter, expected) in [
+            ("status == 'pending'", &["a", "b", "c"][..]),
+            ("category == 'transient'", &["a"]),
+            ("category in ['transient', 'resource'] && retry_count == 0", &["a", "c"]),
+            ("metadata.tenant == 'acme'", &["a", "b"]),
+            ("error.contains('customer')", &["b"]),
+            ("rule.startsWith('word:')", &["c"]),
+            ("parts.exists(part, part == 'c')", &["c"]),
+            ("next_retry_at != null && next_retry_at <= '2026-11-15T12:01:00.000Z'", &["a"]),
+            ("first_failed_at > '2026-11-15T12:00:00.000Z'", &[]),
+            ("source_id.matches('^[bc]$') && kind == 'order'", &["b", "c"]),
+            ("max_retries > 3 || overflow == true || outcome_unknown == true", &[]),
+        ] {
+            assert_eq!(found(&mut caller, filter).await, expected, "{filter}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn statuses_are_asked_for_by_name() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let letters = with_three(&mut caller).await;
+        caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [letters[1]["id"]] })).await;
+        let archived = caller.ok(LIST, json!({ "queue_name": "dead", "statuses": ["Archived"] })).await;
+        assert_eq!(archived["letters"][0]["source_id"], "b");
+        assert_eq!(
+            (&archived["letters"][0]["before"], archived["letters"].as_array().unwrap().len()),
+            (&json!("pending"), 1)
+        );
+        let live = caller.ok(LIST, json!({ "queue_name": "dead", "statuses": ["pending", "exhausted"] })).await;
+        assert_eq!(live["letters"].as_array().unwrap().len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn faults_are_grouped() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        with_three(&mut caller).await;
+        bed.advance(redrive_core::Span::from_secs(5));
+        let mut again = failure("d");
+        again["fault"] = json!({ "error": "HTTP 503" });
+        capture(&mut caller, again).await;
+        let groups = caller.ok("/v1/letters.groups", json!({ "queue_name": "dead" })).await;
+        let groups = groups["groups"].as_array().unwrap();
+        assert_eq!(groups.len(), 3);
+        let two = groups.iter().find(|group| group["count"] == "2").unwrap();
+        assert_eq!(
+            (&two["first_seen"], &two["last_seen"]),
+            (&json!("2026-11-15T12:00:00Z"), &json!("2026-11-15T12:00:05Z"))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_that_makes_no_sense_is_refused() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        with_three(&mut caller).await;
+        for (field, wrong) in [
+            ("filter", json!("status = 'x'")),
+            ("filter", json!("colour == 'red'")),
+            ("filter", json!("retry_count")),
+            ("filter", json!("category + 1 == 2")),
+            ("statuses", json!(["lost"])),
+            ("after", json!("nonsense")),
+            ("limit", json!(-1)),
+            ("limit", json!(1001)),
+        ] {
+            let mut body = json!({ "queue_name": "dead" });
+            body[field] = wrong.clone();
+            assert_eq!(caller.json(LIST, body).await.status, 400, "{field} {wrong}");
+        }
+        assert_eq!(refused(&mut caller, LIST, json!({ "queue_name": "nowhere" })).await, (404, "not_found".into()));
+    })
+    .await;
+}
