@@ -11,6 +11,7 @@
 pub mod conformance;
 mod guard;
 mod handler;
+mod processor;
 mod runner;
 mod source;
 mod work;
@@ -24,6 +25,7 @@ pub use handler::{GrpcSettings, GrpcTarget};
 #[cfg(feature = "http")]
 pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
+pub use processor::{BackToOrigin, Processor, ProcessorError, ProcessorSettings, Retried};
 pub use redrive_queue::Scope;
 pub use runner::{Health, Liveness, Report, Runner, RunnerSettings, Running, StartError, Trouble};
 pub use source::{

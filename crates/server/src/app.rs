@@ -1,7 +1,8 @@
 //! What all requests of a server share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use redrive_run::Processor;
 use redrive_store::{Clock, Store};
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +30,8 @@ pub(crate) struct App {
     pub(crate) metrics: Metrics,
     pub(crate) ids: RequestIds,
     pub(crate) record_ids: Ids,
+    /// Retries letters, where something does.
+    pub(crate) processor: OnceLock<Arc<Processor>>,
     /// The server shuts down: nothing waits any more.
     pub(crate) closing: CancellationToken,
 }
@@ -48,6 +51,7 @@ impl App {
             routes,
             ids: RequestIds::new(),
             record_ids,
+            processor: OnceLock::new(),
             closing: CancellationToken::new(),
             settings,
         }

@@ -9,6 +9,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use redrive_core::Invalid;
+use redrive_run::Processor;
 use redrive_store::{Clock, Store, StoreError};
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -76,6 +77,14 @@ impl Server {
         }
         let (listener, address) = listen(mode.listen).await?;
         Ok(Self { control: Some((mode, listener, address)), ..self })
+    }
+
+    /// Has it retry letters by hand with this, too, and tell how it fares. Whoever made it starts and stops it.
+    #[must_use]
+    pub fn with_processor(self, processor: Arc<Processor>) -> Self {
+        // Only the first counts: there is one.
+        let _set = self.app.processor.set(processor);
+        self
     }
 
     /// Where a test is listened to.

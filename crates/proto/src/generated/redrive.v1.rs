@@ -619,6 +619,64 @@ pub struct Note {
     pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersRetryRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersRetryResponse {
+    #[prost(bool, tag = "1")]
+    pub success: bool,
+    /// `Task successfully retried`, or `Task retry failed`.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub letter: ::core::option::Option<Letter>,
+    /// The attempt; left out where the letter was given back untried.
+    #[prost(message, optional, tag = "4")]
+    pub attempt: ::core::option::Option<LetterAttempt>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersProcessRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// `start`, `stop`, `pause` or `resume`; nothing, to look at it.
+    #[prost(string, tag = "2")]
+    pub action: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersProcessResponse {
+    /// `stopped`, `running`, `paused` or `draining`.
+    #[prost(string, tag = "1")]
+    pub state: ::prost::alloc::string::String,
+    /// Letters that are being retried now.
+    #[prost(int32, tag = "2")]
+    pub running: i32,
+    /// Destinations that do not answer, and are not asked for the time being.
+    #[prost(string, repeated, tag = "3")]
+    pub held: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What does not work now, if something does not.
+    #[prost(string, tag = "4")]
+    pub trouble: ::prost::alloc::string::String,
+    /// What was done until it was stopped.
+    #[prost(message, optional, tag = "5")]
+    pub report: ::core::option::Option<ProcessReport>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ProcessReport {
+    /// Retries that came to an end of their own.
+    #[prost(int64, tag = "1")]
+    pub finished: i64,
+    /// Letters that were given back untried.
+    #[prost(int64, tag = "2")]
+    pub deferred: i64,
+    /// Retries that the end of the stop cut off; they count as failed.
+    #[prost(int64, tag = "3")]
+    pub aborted: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersArchiveRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,

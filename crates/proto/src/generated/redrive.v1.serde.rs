@@ -5695,6 +5695,275 @@ impl<'de> serde::Deserialize<'de> for LettersListResponse {
         deserializer.deserialize_struct("redrive.v1.LettersListResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LettersProcessRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.action.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersProcessRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.action.is_empty() {
+            struct_ser.serialize_field("action", &self.action)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersProcessRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "action",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Action,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "action" => Ok(GeneratedField::Action),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersProcessRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersProcessRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersProcessRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut action__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Action => {
+                            if action__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("action"));
+                            }
+                            action__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersProcessRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    action: action__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersProcessRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersProcessResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.state.is_empty() {
+            len += 1;
+        }
+        if self.running != 0 {
+            len += 1;
+        }
+        if !self.held.is_empty() {
+            len += 1;
+        }
+        if !self.trouble.is_empty() {
+            len += 1;
+        }
+        if self.report.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersProcessResponse", len)?;
+        if !self.state.is_empty() {
+            struct_ser.serialize_field("state", &self.state)?;
+        }
+        if self.running != 0 {
+            struct_ser.serialize_field("running", &self.running)?;
+        }
+        if !self.held.is_empty() {
+            struct_ser.serialize_field("held", &self.held)?;
+        }
+        if !self.trouble.is_empty() {
+            struct_ser.serialize_field("trouble", &self.trouble)?;
+        }
+        if let Some(v) = self.report.as_ref() {
+            struct_ser.serialize_field("report", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "state",
+            "running",
+            "held",
+            "trouble",
+            "report",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            State,
+            Running,
+            Held,
+            Trouble,
+            Report,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "state" => Ok(GeneratedField::State),
+                            "running" => Ok(GeneratedField::Running),
+                            "held" => Ok(GeneratedField::Held),
+                            "trouble" => Ok(GeneratedField::Trouble),
+                            "report" => Ok(GeneratedField::Report),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersProcessResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersProcessResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersProcessResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut state__ = None;
+                let mut running__ = None;
+                let mut held__ = None;
+                let mut trouble__ = None;
+                let mut report__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::State => {
+                            if state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("state"));
+                            }
+                            state__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Running => {
+                            if running__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("running"));
+                            }
+                            running__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Held => {
+                            if held__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("held"));
+                            }
+                            held__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Trouble => {
+                            if trouble__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("trouble"));
+                            }
+                            trouble__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Report => {
+                            if report__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("report"));
+                            }
+                            report__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(LettersProcessResponse {
+                    state: state__.unwrap_or_default(),
+                    running: running__.unwrap_or_default(),
+                    held: held__.unwrap_or_default(),
+                    trouble: trouble__.unwrap_or_default(),
+                    report: report__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersProcessResponse", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for LettersPurgeRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -5909,6 +6178,256 @@ impl<'de> serde::Deserialize<'de> for LettersRestoreRequest {
             }
         }
         deserializer.deserialize_struct("redrive.v1.LettersRestoreRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRetryRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRetryRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRetryRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "id",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Id,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRetryRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRetryRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRetryRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersRetryRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRetryRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersRetryResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.success {
+            len += 1;
+        }
+        if !self.message.is_empty() {
+            len += 1;
+        }
+        if self.letter.is_some() {
+            len += 1;
+        }
+        if self.attempt.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRetryResponse", len)?;
+        if self.success {
+            struct_ser.serialize_field("success", &self.success)?;
+        }
+        if !self.message.is_empty() {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if let Some(v) = self.letter.as_ref() {
+            struct_ser.serialize_field("letter", v)?;
+        }
+        if let Some(v) = self.attempt.as_ref() {
+            struct_ser.serialize_field("attempt", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersRetryResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "success",
+            "message",
+            "letter",
+            "attempt",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Success,
+            Message,
+            Letter,
+            Attempt,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "success" => Ok(GeneratedField::Success),
+                            "message" => Ok(GeneratedField::Message),
+                            "letter" => Ok(GeneratedField::Letter),
+                            "attempt" => Ok(GeneratedField::Attempt),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersRetryResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersRetryResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersRetryResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut success__ = None;
+                let mut message__ = None;
+                let mut letter__ = None;
+                let mut attempt__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Success => {
+                            if success__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("success"));
+                            }
+                            success__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Letter => {
+                            if letter__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letter"));
+                            }
+                            letter__ = map_.next_value()?;
+                        }
+                        GeneratedField::Attempt => {
+                            if attempt__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attempt"));
+                            }
+                            attempt__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(LettersRetryResponse {
+                    success: success__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    letter: letter__,
+                    attempt: attempt__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersRetryResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Note {
@@ -6343,6 +6862,143 @@ impl<'de> serde::Deserialize<'de> for Parts {
             }
         }
         deserializer.deserialize_struct("redrive.v1.Parts", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ProcessReport {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.finished != 0 {
+            len += 1;
+        }
+        if self.deferred != 0 {
+            len += 1;
+        }
+        if self.aborted != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.ProcessReport", len)?;
+        if self.finished != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("finished", ToString::to_string(&self.finished).as_str())?;
+        }
+        if self.deferred != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("deferred", ToString::to_string(&self.deferred).as_str())?;
+        }
+        if self.aborted != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("aborted", ToString::to_string(&self.aborted).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ProcessReport {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "finished",
+            "deferred",
+            "aborted",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Finished,
+            Deferred,
+            Aborted,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "finished" => Ok(GeneratedField::Finished),
+                            "deferred" => Ok(GeneratedField::Deferred),
+                            "aborted" => Ok(GeneratedField::Aborted),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ProcessReport;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.ProcessReport")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ProcessReport, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut finished__ = None;
+                let mut deferred__ = None;
+                let mut aborted__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Finished => {
+                            if finished__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("finished"));
+                            }
+                            finished__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Deferred => {
+                            if deferred__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deferred"));
+                            }
+                            deferred__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Aborted => {
+                            if aborted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("aborted"));
+                            }
+                            aborted__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(ProcessReport {
+                    finished: finished__.unwrap_or_default(),
+                    deferred: deferred__.unwrap_or_default(),
+                    aborted: aborted__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.ProcessReport", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for PutItem {

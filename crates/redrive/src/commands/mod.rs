@@ -16,6 +16,7 @@ mod payload;
 pub(crate) mod policy;
 pub(crate) mod produce;
 pub(crate) mod queue;
+mod retries;
 pub(crate) mod retry;
 mod run;
 pub(crate) mod serve;

@@ -12,6 +12,7 @@ use redrive_store::{LocalStore, Options, Store};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::commands::retries::Retries;
 use crate::config::{self, Config, ConfigLayer, LogFormat};
 
 #[derive(clap::Args)]
@@ -100,7 +101,10 @@ async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
         }
     }
     let store = open(config, &options)?;
-    let server = Server::bind(settings, Arc::new(store.clone()), Arc::clone(&options.clock)).await?;
+    let shared: Arc<dyn Store> = Arc::new(store.clone());
+    let server = Server::bind(settings, Arc::clone(&shared), Arc::clone(&options.clock)).await?;
+    let retries = Retries::start(&config.dlq, &shared, &options.clock).await?;
+    let server = server.with_processor(Arc::clone(&retries.processor));
     let server = match arguments.control {
         None => server,
         Some(listen) => server.with_test_mode(TestMode { listen, clock, store: store.clone() }).await?,
@@ -108,7 +112,11 @@ async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
     let stop = stop_on_signal()?;
     let control = server.control_address().map(|control| format!(" control={control}")).unwrap_or_default();
     writeln!(stdout(), "ready api={}{control}", server.address())?;
-    server.serve(stop).await;
+    let drained = async {
+        stop.cancelled().await;
+        retries.stop().await;
+    };
+    tokio::join!(server.serve(stop.clone()), drained);
     store.close().await.context("the store could not be closed cleanly; nothing that was acknowledged is lost")?;
     tracing::info!("stopped");
     Ok(())

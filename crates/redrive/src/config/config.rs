@@ -8,6 +8,8 @@ use redrive_core::Span;
 use redrive_server::{AuthMode, Settings, TlsFiles};
 use redrive_store::Options;
 
+use super::Dlq;
+
 /// Redrive's configuration. Every setting has a default; the environment goes before this file, flags before both.
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct Config {
@@ -15,6 +17,8 @@ pub(crate) struct Config {
     pub(crate) server: Server,
     #[config(nested)]
     pub(crate) store: Store,
+    #[config(nested)]
+    pub(crate) dlq: Dlq,
     #[config(nested)]
     pub(crate) log: Log,
     #[config(nested)]

@@ -1,8 +1,11 @@
 //! How the program is set up: a file, the environment, flags.
 
+mod aliases;
 mod config;
+mod dlq;
 mod load;
 mod unknown;
 
 pub(crate) use config::{Config, ConfigLayer, LogFormat};
+pub(crate) use dlq::{Dlq, Target, Way};
 pub(crate) use load::load;

@@ -1,6 +1,6 @@
 //! Settings that nobody knows: a typing error must not become a default.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use confique::Config as _;
 use confique::meta::{Field, FieldKind, Meta};
 use toml::{Table, Value};
@@ -8,9 +8,8 @@ use toml::{Table, Value};
 use super::Config;
 
 /// Whether every key of a file is one that there is.
-pub(crate) fn check(text: &str) -> Result<()> {
-    let table: Table = text.parse().context("this is no TOML")?;
-    check_table(&table, &Config::META, "")
+pub(crate) fn check(table: &Table) -> Result<()> {
+    check_table(table, &Config::META, "")
 }
 
 fn check_table(table: &Table, meta: &Meta, above: &str) -> Result<()> {
@@ -51,7 +50,9 @@ fn names(meta: &Meta, above: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    fn check(text: &str) -> anyhow::Result<()> {
+        super::check(&text.parse()?)
+    }
 
     #[test]
     fn a_typing_error_is_told_with_the_nearest_name() {

@@ -10,6 +10,7 @@ mod explain;
 mod items;
 mod policy;
 mod queue;
+mod retries;
 mod serve;
 
 use std::io::Write;

@@ -28,7 +28,7 @@ impl DueLetters {
         Self { claims: Claims { store, queue, lease }, name }
     }
 
-    fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
+    pub(crate) fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
         let Stored { info, content, story } = stored;
         let letter = info.letter.as_deref();
         let is_edited = info.documents.iter().any(|document| document.kind == DocumentKind::Original);

@@ -6,6 +6,7 @@ mod grpc_target;
 mod guard;
 mod http_target;
 mod keyed;
+mod processor;
 mod rig;
 mod runner;
 mod work;

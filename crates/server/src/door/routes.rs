@@ -132,6 +132,8 @@ routes! {
     crate::letters::Capture,
     crate::letters::List,
     crate::letters::Get,
+    crate::letters::Retry,
+    crate::letters::Process,
     crate::letters::Archive,
     crate::letters::Restore,
     crate::letters::Edit,

@@ -10,6 +10,8 @@ mod filter;
 mod get;
 mod groups;
 mod list;
+mod process;
+mod retry;
 mod view;
 
 pub(crate) use annotate::Annotate;
@@ -20,3 +22,5 @@ pub(crate) use explain::Explain;
 pub(crate) use get::Get;
 pub(crate) use groups::Groups;
 pub(crate) use list::List;
+pub(crate) use process::Process;
+pub(crate) use retry::Retry;

@@ -42,6 +42,8 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("letters.get", json!({ "queue_name": "q", "id": id }), "letters.read"),
         ("letters.groups", queue.clone(), "letters.read"),
         ("letters.explain", queue.clone(), "letters.read"),
+        ("letters.retry", json!({ "queue_name": "q", "id": id }), "letters.retry"),
+        ("letters.process", json!({ "queue_name": "q", "action": "start" }), "letters.configure"),
         ("letters.archive", json!({ "queue_name": "q", "ids": [id] }), "letters.archive"),
         ("letters.restore", json!({ "queue_name": "q", "ids": [id] }), "letters.archive"),
         ("letters.edit", json!({ "queue_name": "q", "id": id, "max_retries": 1 }), "letters.edit"),

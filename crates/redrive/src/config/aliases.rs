@@ -1,0 +1,81 @@
+//! Other spellings of settings about letters: `dlq_max_size` for `dlq.max_size`, and in the environment
+//! `REDRIVE_DLQ__MAX_SIZE` for `REDRIVE_DLQ_MAX_SIZE`. Two spellings that differ are an error: nobody can know which is
+//! meant.
+
+use anyhow::{Result, bail};
+use toml::{Table, Value};
+
+const SECTION: &str = "dlq";
+const PREFIX: &str = "dlq_";
+const VARIABLES: &str = "REDRIVE_DLQ__";
+
+/// A file with its flat keys in their section.
+pub(super) fn gathered(mut table: Table) -> Result<Table> {
+    let flat: Vec<String> = table.keys().filter(|key| key.starts_with(PREFIX)).cloned().collect();
+    for name in flat {
+        let Some(value) = table.remove(&name) else { continue };
+        let key = &name[PREFIX.len()..];
+        let section = table.entry(SECTION).or_insert_with(|| Value::Table(Table::new()));
+        let Value::Table(section) = section else {
+            bail!("{SECTION} must be a section");
+        };
+        match section.get(key) {
+            Some(other) if *other != value => bail!("{name} and {SECTION}.{key} are both set, and differ; keep one"),
+            _ => section.insert(key.to_owned(), value),
+        };
+    }
+    Ok(table)
+}
+
+/// The other spellings in an environment, as a section.
+pub(super) fn in_environment(variables: impl Iterator<Item = (String, String)>) -> Result<Option<Table>> {
+    let variables: Vec<(String, String)> = variables.collect();
+    let mut section = Table::new();
+    for (name, text) in variables.iter().filter(|(name, _)| name.starts_with(VARIABLES)) {
+        let key = name[VARIABLES.len()..].to_lowercase();
+        let usual = format!("REDRIVE_DLQ_{}", key.to_uppercase());
+        if variables.iter().any(|(other, value)| *other == usual && value != text) {
+            bail!("{name} and {usual} are both set, and differ; keep one");
+        }
+        section.insert(key, value(text));
+    }
+    Ok((!section.is_empty()).then(|| Table::from_iter([(SECTION.to_owned(), Value::Table(section))])))
+}
+
+/// A number, a truth value, or a text.
+fn value(text: &str) -> Value {
+    let number = text.parse().map(Value::Integer);
+    number.or_else(|_| text.parse().map(Value::Boolean)).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{gathered, in_environment};
+
+    fn environment(pairs: &[(&str, &str)]) -> anyhow::Result<Option<toml::Table>> {
+        in_environment(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    }
+
+    #[test]
+    fn flat_keys_go_to_their_section() {
+        let table = gathered("dlq_max_parallel = 3\n[dlq]\nlease_seconds = 9".parse().unwrap()).unwrap();
+        assert_eq!(table, "[dlq]\nmax_parallel = 3\nlease_seconds = 9".parse::<toml::Table>().unwrap());
+    }
+
+    #[test]
+    fn two_spellings_may_agree_and_must_not_differ() {
+        assert!(gathered("dlq_max_parallel = 3\n[dlq]\nmax_parallel = 3".parse().unwrap()).is_ok());
+        let error = gathered("dlq_max_parallel = 3\n[dlq]\nmax_parallel = 4".parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "dlq_max_parallel and dlq.max_parallel are both set, and differ; keep one");
+        assert!(environment(&[("REDRIVE_DLQ__LEASE_SECONDS", "7"), ("REDRIVE_DLQ_LEASE_SECONDS", "7")]).is_ok());
+        let differ = environment(&[("REDRIVE_DLQ__LEASE_SECONDS", "7"), ("REDRIVE_DLQ_LEASE_SECONDS", "8")]);
+        assert!(differ.unwrap_err().to_string().contains("both set, and differ"));
+    }
+
+    #[test]
+    fn an_environment_without_other_spellings_says_nothing() {
+        assert_eq!(environment(&[("REDRIVE_DLQ_LEASE_SECONDS", "7"), ("PATH", "/")]).unwrap(), None);
+        let section = environment(&[("REDRIVE_DLQ__RETRY_PROCESSOR_ENABLED", "false")]).unwrap().unwrap();
+        assert_eq!(section["dlq"]["retry_processor_enabled"].as_bool(), Some(false));
+    }
+}

@@ -1,0 +1,133 @@
+//! How letters are retried.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use redrive_core::{BreakerConfig, Policy, QueueName, Span};
+use redrive_run::{ProcessorSettings, RunnerSettings};
+use serde::Deserialize;
+
+/// Retries of letters. Each key may also be written at the top, as dlq_max_parallel.
+#[derive(Debug, Clone, confique::Config)]
+pub(crate) struct Dlq {
+    /// Whether letters are retried by themselves when the server starts.
+    #[config(env = "REDRIVE_DLQ_RETRY_PROCESSOR_ENABLED", default = true)]
+    pub(crate) retry_processor_enabled: bool,
+    /// So many letters of a queue are retried at a time: 1 to 1024.
+    #[config(env = "REDRIVE_DLQ_MAX_PARALLEL", default = 16)]
+    pub(crate) max_parallel: usize,
+    /// A retry that takes longer has failed: 1 to 86400.
+    #[config(env = "REDRIVE_DLQ_ATTEMPT_TIMEOUT_SECONDS", default = 300)]
+    pub(crate) attempt_timeout_seconds: u64,
+    /// How long a letter is claimed for a retry; the claim is kept up while it runs: 5 to 3600.
+    #[config(env = "REDRIVE_DLQ_LEASE_SECONDS", default = 60)]
+    pub(crate) lease_seconds: u64,
+    /// How long retries may take to end when the server is stopped: 0 to 600.
+    #[config(env = "REDRIVE_DLQ_DRAIN_DEADLINE_SECONDS", default = 30)]
+    pub(crate) drain_deadline_seconds: u64,
+    /// After so many failures in a row a destination is not asked for a while: 1 to 1000.
+    #[config(env = "REDRIVE_DLQ_BREAKER_THRESHOLD", default = 5)]
+    pub(crate) breaker_threshold: u32,
+    /// For how long: 1 to 3600.
+    #[config(env = "REDRIVE_DLQ_BREAKER_OPEN_SECONDS", default = 10)]
+    pub(crate) breaker_open_seconds: u64,
+    /// So many letters try whether it answers again: 1 to 100.
+    #[config(env = "REDRIVE_DLQ_BREAKER_PROBES", default = 1)]
+    pub(crate) breaker_probes: u32,
+    /// Where the letters of a queue are retried; in a file only. One of http = "URL", grpc = "ENDPOINT" with
+    /// method = "/package.Service/Method", worker = ["PROGRAM", "ARGUMENT"] with processes = 1, or origin = true (the
+    /// queue that they came from). For instance: [{ queue = "orders-dead", http = "http://127.0.0.1:9000/orders" }]
+    #[config(default = [])]
+    pub(crate) targets: Vec<Target>,
+}
+
+/// Where the letters of a queue are retried.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Target {
+    queue: String,
+    http: Option<String>,
+    grpc: Option<String>,
+    method: Option<String>,
+    worker: Option<Vec<String>>,
+    processes: Option<usize>,
+    #[serde(default)]
+    origin: bool,
+}
+
+/// What a target is, once it makes sense.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Way {
+    Http { url: String },
+    Grpc { endpoint: String, method: String },
+    Worker { program: PathBuf, arguments: Vec<String>, processes: usize },
+    Origin,
+}
+
+impl Target {
+    pub(crate) fn queue(&self) -> Result<QueueName> {
+        let name = &self.queue;
+        QueueName::new(name).with_context(|| format!("dlq.targets: '{name}' cannot be the name of a queue"))
+    }
+
+    pub(crate) fn way(&self) -> Result<Way> {
+        let queue = &self.queue;
+        if self.method.is_some() && self.grpc.is_none() {
+            bail!("dlq.targets: '{queue}' has a method, which only a grpc target has");
+        }
+        if self.processes.is_some() && self.worker.is_none() {
+            bail!("dlq.targets: '{queue}' has processes, which only a worker has");
+        }
+        match (&self.http, &self.grpc, &self.worker, self.origin) {
+            (Some(url), None, None, false) => Ok(Way::Http { url: url.clone() }),
+            (None, Some(endpoint), None, false) => {
+                let method = self.method.clone().with_context(|| {
+                    format!("dlq.targets: '{queue}' has no method; say which with method = \"/package.Service/Method\"")
+                })?;
+                Ok(Way::Grpc { endpoint: endpoint.clone(), method })
+            }
+            (None, None, Some(command), false) => {
+                let (program, arguments) = command
+                    .split_first()
+                    .with_context(|| format!("dlq.targets: the worker of '{queue}' names no program"))?;
+                let processes = self.processes.unwrap_or(1);
+                Ok(Way::Worker { program: program.into(), arguments: arguments.to_vec(), processes })
+            }
+            (None, None, None, true) => Ok(Way::Origin),
+            _ => bail!("dlq.targets: '{queue}' needs one of http, grpc, worker or origin = true, and only one"),
+        }
+    }
+}
+
+impl Dlq {
+    pub(crate) const fn drain_deadline(&self) -> Span {
+        Span::from_secs(self.drain_deadline_seconds)
+    }
+
+    /// How letters are retried, if the numbers are within their bounds.
+    pub(crate) fn processor(&self) -> Result<ProcessorSettings> {
+        let within = |key: &str, value: u64, least: u64, most: u64| {
+            if (least..=most).contains(&value) {
+                return Ok(());
+            }
+            bail!("dlq.{key} is {value}; allowed: {least} to {most}")
+        };
+        within("max_parallel", self.max_parallel as u64, 1, 1024)?;
+        within("attempt_timeout_seconds", self.attempt_timeout_seconds, 1, 86_400)?;
+        within("lease_seconds", self.lease_seconds, 5, 3600)?;
+        within("drain_deadline_seconds", self.drain_deadline_seconds, 0, 600)?;
+        within("breaker_threshold", u64::from(self.breaker_threshold), 1, 1000)?;
+        within("breaker_open_seconds", self.breaker_open_seconds, 1, 3600)?;
+        within("breaker_probes", u64::from(self.breaker_probes), 1, 100)?;
+        let open = Span::from_secs(self.breaker_open_seconds);
+        let breaker = BreakerConfig::new(self.breaker_threshold, open, self.breaker_probes)?;
+        let runner = RunnerSettings {
+            concurrency: self.max_parallel,
+            timeout: Span::from_secs(self.attempt_timeout_seconds),
+            breaker,
+            drain: self.drain_deadline(),
+            ..RunnerSettings::default()
+        };
+        Ok(ProcessorSettings { runner, lease: Span::from_secs(self.lease_seconds), policy: Policy::builder().build()? })
+    }
+}

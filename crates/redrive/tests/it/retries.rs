@@ -1,0 +1,195 @@
+//! Letters that a server retries: an HTTP target, a worker, back to the queue that they came from.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::bed::{Bed, command, folder};
+
+/// A server with these targets, in memory.
+fn serve(name: &str, dlq: &str) -> Bed {
+    let folder = folder(name);
+    std::fs::write(folder.join("redrive.toml"), dlq).unwrap();
+    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
+    serve.current_dir(&folder);
+    Bed::start(serve)
+}
+
+/// A call of the API; the status and the answer.
+fn call(bed: &Bed, path: &str, body: &Value) -> (u16, Value) {
+    let mut stream = TcpStream::connect(&bed.address).unwrap();
+    let body = body.to_string();
+    let head = format!(
+        "POST /v1/{path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), serde_json::from_str(body).unwrap())
+}
+
+fn ok(bed: &Bed, path: &str, body: &Value) -> Value {
+    let (status, answer) = call(bed, path, body);
+    assert_eq!(status, 200, "{path}: {answer}");
+    answer
+}
+
+fn capture(bed: &Bed, queue: &str, policy: &str) -> Value {
+    let letter = json!({ "source_id": "s-1", "utf8": "order 17", "retry_policy": policy,
+        "fault": { "error": "timed out" }, "metadata": { "reply": "done" } });
+    ok(bed, "letters.capture", &json!({ "queue_name": queue, "letters": [letter] }))["letters"][0]["id"].clone()
+}
+
+fn status(bed: &Bed, queue: &str, id: &Value) -> String {
+    let letter = ok(bed, "letters.get", &json!({ "queue_name": queue, "id": id }));
+    letter["letter"]["status"].as_str().unwrap().to_owned()
+}
+
+/// Asks until it is so; by the real clock, since another process decides when.
+#[expect(clippy::disallowed_methods, reason = "a process of its own has its own time")]
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < Duration::from_secs(30), "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Answers one request after the other with these statuses; what came, as it came.
+fn target(statuses: &'static [u16]) -> (String, mpsc::Receiver<(String, String)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/orders", listener.local_addr().unwrap());
+    let (told, seen) = mpsc::sync_channel(16);
+    std::thread::spawn(move || {
+        for status in statuses {
+            let (stream, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(stream);
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") {
+                reader.read_line(&mut head).unwrap();
+            }
+            let length =
+                head.to_lowercase().lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+            let mut body = vec![0; length.unwrap_or(0)];
+            reader.read_exact(&mut body).unwrap();
+            let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            reader.get_mut().write_all(answer.as_bytes()).unwrap();
+            told.send((head, String::from_utf8(body).unwrap())).unwrap();
+        }
+    });
+    (url, seen)
+}
+
+#[test]
+fn letters_are_retried_at_an_http_target_until_it_takes_them() {
+    let (url, seen) = target(&[503, 500, 200]);
+    let mut bed = serve("retries-http", &format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"));
+    let id = capture(&bed, "dead", "immediate");
+    until("a completed letter", || status(&bed, "dead", &id) == "completed");
+    let seen: Vec<(String, String)> = seen.iter().take(3).collect();
+    assert!(seen.iter().all(|(_, body)| body == "order 17"));
+    let key =
+        |head: &str| head.lines().find(|line| line.to_lowercase().starts_with("idempotency-key:")).unwrap().to_owned();
+    assert_eq!(key(&seen[0].0), key(&seen[2].0), "the same work has the same key");
+    let letter = ok(&bed, "letters.get", &json!({ "queue_name": "dead", "id": id }));
+    let attempts = letter["attempts"].as_array().unwrap();
+    let outcomes: Vec<&Value> = attempts.iter().map(|attempt| &attempt["attempt"]["outcome"]).collect();
+    assert_eq!(outcomes, ["failure", "failure", "failure", "success"]);
+    assert_eq!((&letter["letter"]["retry_count"], &letter["letter"]["total_attempts"]), (&json!(2), &json!(4)));
+    assert_eq!(bed.stop(), Some(0));
+}
+
+#[test]
+fn a_letter_is_retried_by_hand_and_goes_back_to_its_queue() {
+    let bed = serve("retries-origin", "dlq_targets = [{ queue = \"dead\", origin = true }]\n");
+    bed.done(&["queue", "create", "orders", "--dead-queue", "dead"]);
+    bed.done(&["produce", "orders", "order 17"]);
+    let leased = bed.objects(&["lease", "orders"]);
+    bed.done(&["retry", "orders", leased[0]["id"].as_str().unwrap(), "--dead"]);
+    let list = ok(&bed, "letters.list", &json!({ "queue_name": "dead" }));
+    let id = &list["letters"][0]["id"];
+    assert_eq!(list["letters"][0]["retry_policy"], "never", "nothing retries it by itself");
+    let retried = ok(&bed, "letters.retry", &json!({ "queue_name": "dead", "id": id }));
+    assert_eq!((&retried["success"], &retried["message"]), (&json!(true), &json!("Task successfully retried")));
+    assert_eq!(
+        (&retried["letter"]["status"], &retried["attempt"]["actor"]),
+        (&json!("completed"), &json!("anonymous"))
+    );
+    assert_eq!(bed.objects(&["items", "list", "orders"]).len(), 1);
+    let (status, again) = call(&bed, "letters.retry", &json!({ "queue_name": "dead", "id": id }));
+    assert_eq!((status, &again["details"]["reason"]), (409, &json!("conflict")));
+}
+
+#[test]
+fn letters_are_retried_by_worker_processes() {
+    let worker = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/worker.py");
+    let targets = format!("[{{ queue = \"dead\", worker = [\"python3\", \"{}\"], processes = 2 }}]", worker.display());
+    let mut bed = serve("retries-worker", &format!("[dlq]\ntargets = {targets}\n"));
+    let id = capture(&bed, "dead", "immediate");
+    until("an outcome", || status(&bed, "dead", &id) != "pending" && status(&bed, "dead", &id) != "retrying");
+    assert_eq!(bed.stop(), Some(0), "no worker holds it");
+}
+
+#[test]
+fn retries_are_stopped_looked_at_and_started() {
+    let (url, seen) = target(&[200]);
+    let bed = serve("retries-process", &format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"));
+    let process = |action: &str| ok(&bed, "letters.process", &json!({ "queue_name": "dead", "action": action }));
+    assert_eq!(process("")["state"], "running");
+    assert_eq!(process("pause")["state"], "paused");
+    assert_eq!(process("resume")["state"], "running");
+    let stopped = process("stop");
+    assert_eq!((&stopped["state"], &stopped["report"]), (&json!("stopped"), &json!({})));
+    let id = capture(&bed, "dead", "immediate");
+    assert_eq!(status(&bed, "dead", &id), "pending");
+    assert_eq!(process("start")["state"], "running");
+    until("a completed letter", || status(&bed, "dead", &id) == "completed");
+    assert_eq!(seen.recv().unwrap().1, "order 17");
+    let (code, twice) = call(&bed, "letters.process", &json!({ "queue_name": "dead", "action": "start" }));
+    assert_eq!((code, &twice["details"]["reason"]), (409, &json!("conflict")));
+    let wrong = [("dead", "dance", 400), ("other", "start", 453)];
+    for (queue, action, expected) in wrong {
+        assert_eq!(call(&bed, "letters.process", &json!({ "queue_name": queue, "action": action })).0, expected);
+    }
+}
+
+#[test]
+fn a_processor_that_is_switched_off_retries_by_hand_alone() {
+    let (url, _seen) = target(&[200]);
+    let dlq =
+        format!("dlq_retry_processor_enabled = false\ndlq_targets = [{{ queue = \"dead\", http = \"{url}\" }}]\n");
+    let bed = serve("retries-off", &dlq);
+    let look = ok(&bed, "letters.process", &json!({ "queue_name": "dead" }));
+    assert_eq!(look["state"], "stopped");
+    let id = capture(&bed, "dead", "immediate");
+    assert_eq!(ok(&bed, "letters.retry", &json!({ "queue_name": "dead", "id": id }))["success"], json!(true));
+}
+
+#[test]
+fn settings_that_make_no_sense_stop_the_start_and_say_what_is_allowed() {
+    for (dlq, said) in [
+        ("dlq_max_parallel = 0", "dlq.max_parallel is 0; allowed: 1 to 1024"),
+        ("[dlq]\nlease_seconds = 4", "dlq.lease_seconds is 4; allowed: 5 to 3600"),
+        ("dlq_lease_seconds = 9\n[dlq]\nlease_seconds = 8", "are both set, and differ"),
+        ("dlq_max_paralel = 3", "did you mean 'dlq.max_parallel'?"),
+        ("dlq_targets = [{ queue = \"dead\" }]", "needs one of http, grpc, worker or origin = true"),
+        ("dlq_targets = [{ queue = \"dead\", http = \"ftp://x\" }]", "an http or https url"),
+        ("dlq_targets = [{ queue = \"dead\", grpc = \"http://127.0.0.1:1\" }]", "has no method"),
+        ("dlq_targets = [{ queue = \"de~ad\", origin = true }]", "cannot be the name of a queue"),
+        ("dlq_targets = [{ queue = \"dead\", worker = [\"./no-such-program\"] }]", "cannot be used"),
+    ] {
+        let folder = folder("retries-wrong");
+        std::fs::write(folder.join("redrive.toml"), dlq).unwrap();
+        let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
+        serve.current_dir(&folder);
+        let ran = crate::outcome(serve.spawn().unwrap());
+        assert_ne!(ran.code, 0, "{dlq}");
+        assert!(ran.stderr.contains(said), "{dlq}: {}", ran.stderr);
+    }
+}

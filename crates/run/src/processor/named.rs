@@ -1,0 +1,77 @@
+//! Letters that a person has claimed, as a source: they are yielded once, and nothing after them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use redrive_core::{AttemptLimit, ItemId, Time};
+use tokio::sync::watch;
+
+use crate::{Claim, Delivery, DueLetters, SettleError, Settlement, Source, SourceError};
+
+#[derive(Debug)]
+pub(super) struct NamedLetters {
+    due: DueLetters,
+    claimed: Mutex<Vec<Delivery<ItemId>>>,
+    /// Who asked for it.
+    actor: Arc<str>,
+    settled: watch::Sender<usize>,
+}
+
+impl NamedLetters {
+    pub(super) fn new(due: DueLetters, claimed: Vec<Delivery<ItemId>>, actor: Arc<str>) -> Self {
+        Self { due, claimed: Mutex::new(claimed), actor, settled: watch::Sender::new(0) }
+    }
+
+    /// Tells how many have an outcome that the store took, or that came too late for it.
+    pub(super) fn settled(&self) -> watch::Receiver<usize> {
+        self.settled.subscribe()
+    }
+
+    fn take(&self, count: usize) -> Vec<Delivery<ItemId>> {
+        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = count.min(claimed.len());
+        claimed.drain(..count).collect()
+    }
+
+    fn signed(&self, settlement: &Settlement<ItemId>) -> Settlement<ItemId> {
+        let mut settlement = settlement.clone();
+        if let Some(attempt) = &mut settlement.attempt {
+            attempt.actor = Some(Arc::clone(&self.actor));
+        }
+        settlement
+    }
+}
+
+#[async_trait]
+impl Source for NamedLetters {
+    type Fence = ItemId;
+
+    fn name(&self) -> &Arc<str> {
+        self.due.name()
+    }
+
+    async fn limit(&self) -> Result<AttemptLimit, SourceError> {
+        self.due.limit().await
+    }
+
+    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<ItemId>>, SourceError> {
+        let taken = self.take(claim.count);
+        if taken.is_empty() {
+            return std::future::pending().await;
+        }
+        Ok(taken)
+    }
+
+    async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
+        let signed: Vec<_> = settlements.iter().map(|settlement| self.signed(settlement)).collect();
+        let answers = self.due.settle(&signed).await;
+        let has_ended = |answer: &&Result<(), SettleError>| matches!(answer, Ok(()) | Err(SettleError::Stale));
+        let ended = answers.iter().filter(has_ended).count();
+        self.settled.send_modify(|settled| *settled += ended);
+        answers
+    }
+
+    async fn extend(&self, fences: &[ItemId]) -> Vec<Result<Option<Time>, SettleError>> {
+        self.due.extend(fences).await
+    }
+}

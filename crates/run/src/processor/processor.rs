@@ -1,0 +1,210 @@
+//! The retry processor.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use redrive_core::{Invalid, LetterId, Outcome, Policy, QueueName, Span, Status, Trigger};
+use redrive_queue::{Attempt, ClaimLetters, GetLetter};
+use redrive_store::{Clock, LetterRecord, Store, StoreError};
+use tokio::sync::Mutex;
+
+use super::named::NamedLetters;
+use crate::runner::StartError;
+use crate::{DueLetters, Handler, Health, Report, Runner, RunnerSettings, Running};
+
+/// How letters are retried.
+#[derive(Debug, Clone)]
+pub struct ProcessorSettings {
+    /// Of each queue.
+    pub runner: RunnerSettings,
+    /// How long a letter is claimed; claims are kept up while a handler works.
+    pub lease: Span,
+    /// Classifies what fails, and says when it is tried again where a letter does not say so itself.
+    pub policy: Policy,
+}
+
+/// Retries the letters of dead queues: each queue has a target, and a [`Runner`] over the letters that are due.
+///
+/// Whoever asks for a letter by hand takes the same way: the same claim, the same target, the same decision.
+pub struct Processor {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    settings: ProcessorSettings,
+    queues: BTreeMap<QueueName, Retries>,
+}
+
+/// One queue.
+struct Retries {
+    handler: Arc<dyn Handler>,
+    runner: Runner<DueLetters>,
+    running: Mutex<Option<Running>>,
+}
+
+/// What became of a retry by hand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Retried {
+    pub letter: LetterRecord,
+    /// The attempt, as it is recorded; none where the letter was given back untried.
+    pub attempt: Option<Attempt>,
+}
+
+impl Retried {
+    pub fn is_success(&self) -> bool {
+        self.status() == Some(Status::Completed)
+    }
+
+    pub fn status(&self) -> Option<Status> {
+        self.letter.item.info.letter.as_ref().map(|letter| letter.status)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProcessorError {
+    #[error("No retry callback configured; queue '{0}' has no target")]
+    NoTarget(QueueName),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Setting(#[from] Invalid),
+}
+
+impl Processor {
+    pub const fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: ProcessorSettings) -> Self {
+        Self { store, clock, settings, queues: BTreeMap::new() }
+    }
+
+    /// Retries the letters of a queue with a handler, instead of the one that it had.
+    ///
+    /// # Errors
+    ///
+    /// When the settings are out of bounds.
+    pub fn add(&mut self, queue: QueueName, handler: Arc<dyn Handler>) -> Result<(), ProcessorError> {
+        let ProcessorSettings { runner, policy, .. } = self.settings.clone();
+        let runner = Runner::sharing(self.due(&queue), Arc::clone(&handler), policy, runner)?;
+        let runner = runner.with_clock(Arc::clone(&self.clock));
+        self.queues.insert(queue, Retries { handler, runner, running: Mutex::new(None) });
+        Ok(())
+    }
+
+    fn due(&self, queue: &QueueName) -> DueLetters {
+        DueLetters::new(Arc::clone(&self.store), queue.clone(), self.settings.lease)
+    }
+
+    /// The queues that have a target.
+    pub fn queues(&self) -> impl Iterator<Item = &QueueName> {
+        self.queues.keys()
+    }
+
+    fn retries(&self, queue: &QueueName) -> Result<&Retries, ProcessorError> {
+        self.queues.get(queue).ok_or_else(|| ProcessorError::NoTarget(queue.clone()))
+    }
+
+    /// Begins to retry what is due in a queue.
+    ///
+    /// # Errors
+    ///
+    /// When it has no target, is not there, or is being processed already.
+    pub async fn start(&self, queue: &QueueName) -> Result<(), ProcessorError> {
+        let retries = self.retries(queue)?;
+        let mut running = retries.running.lock().await;
+        if running.as_ref().is_some_and(|running| !running.has_ended()) {
+            return Err(StartError::AlreadyRunning.into());
+        }
+        *running = Some(retries.runner.start().await?);
+        Ok(())
+    }
+
+    /// Takes nothing new of a queue, and lets what runs finish for so long. `None` when it was not being processed.
+    ///
+    /// # Errors
+    ///
+    /// When it has no target.
+    pub async fn stop(&self, queue: &QueueName, within: Span) -> Result<Option<Report>, ProcessorError> {
+        let running = self.retries(queue)?.running.lock().await.take();
+        match running {
+            Some(running) => Ok(Some(running.stop(within).await)),
+            None => Ok(None),
+        }
+    }
+
+    /// Stops all queues at the same time.
+    pub async fn stop_all(&self, within: Span) {
+        let stops = self.queues.keys().map(|queue| async move {
+            if let Ok(Some(report)) = self.stop(queue, within).await {
+                tracing::info!(
+                    queue = %queue,
+                    finished = report.finished(),
+                    deferred = report.deferred,
+                    aborted = report.aborted,
+                    "no more letters are retried"
+                );
+            }
+        });
+        futures_util::future::join_all(stops).await;
+    }
+
+    /// Takes nothing new of a queue until it is resumed.
+    ///
+    /// # Errors
+    ///
+    /// When it has no target.
+    pub async fn pause(&self, queue: &QueueName, is_paused: bool) -> Result<(), ProcessorError> {
+        match &*self.retries(queue)?.running.lock().await {
+            Some(running) if is_paused => running.pause().await,
+            Some(running) => running.resume().await,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// How a queue fares; `None` when it is not being processed.
+    ///
+    /// # Errors
+    ///
+    /// When it has no target.
+    pub async fn health(&self, queue: &QueueName) -> Result<Option<Health>, ProcessorError> {
+        match &*self.retries(queue)?.running.lock().await {
+            Some(running) if !running.has_ended() => Ok(Some(running.health().await)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Retries one letter now, whatever its policy, schedule and budget are, and tells what became of it.
+    ///
+    /// # Errors
+    ///
+    /// When there is no target, or the letter is not there, claimed, completed or archived.
+    pub async fn retry(&self, queue: &QueueName, letter: LetterId, actor: &str) -> Result<Retried, ProcessorError> {
+        let retries = self.retries(queue)?;
+        let claim = ClaimLetters {
+            queue: queue.clone(),
+            letters: vec![letter],
+            lease: self.settings.lease,
+            trigger: Trigger::Manual,
+        };
+        let due = self.due(queue);
+        let claimed = self.store.claim_letters(claim).await?.into_iter().map(|letter| due.delivery(letter)).collect();
+        let source = NamedLetters::new(due, claimed, Arc::from(actor));
+        let mut settled = source.settled();
+        let ProcessorSettings { runner, policy, .. } = self.settings.clone();
+        let settings = RunnerSettings { concurrency: 1, ..runner };
+        let runner = Runner::sharing(source, Arc::clone(&retries.handler), policy, settings)?;
+        let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
+        // The other end lives as long as the runner, which lives until it is stopped.
+        let _has_ended = settled.wait_for(|settled| *settled > 0).await.is_ok();
+        running.stop(Span::ZERO).await;
+        let letter = self.store.letter(GetLetter { queue: queue.clone(), letter }).await?;
+        let attempt = letter.attempts.last().filter(|attempt| attempt.actor.is_some()).cloned();
+        let attempt = attempt.filter(|attempt| attempt.outcome != Outcome::Deferred);
+        Ok(Retried { letter, attempt })
+    }
+}
+
+impl fmt::Debug for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Processor").field("queues", &self.queues.keys().collect::<Vec<_>>()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,221 @@
+//! Letters that are retried by themselves and by hand.
+
+use std::sync::Arc;
+
+use redrive_core::{LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
+use redrive_queue::{Archive, NewLetter, Refusal};
+use redrive_run::{BackToOrigin, Handler, Processor, ProcessorError, ProcessorSettings, Retried, StartError};
+use redrive_store::StoreError;
+
+use crate::rig::{Desk, LEASE, World, dead, item, named, policy, run, soon, transient, unbroken};
+
+fn processor(world: &World, handler: Option<Arc<dyn Handler>>) -> Arc<Processor> {
+    let settings = ProcessorSettings { runner: unbroken(4), lease: LEASE, policy: policy() };
+    let mut processor = Processor::new(world.store(), Arc::new(world.clock.clone()), settings);
+    if let Some(handler) = handler {
+        processor.add(dead(), handler).unwrap();
+    }
+    Arc::new(processor)
+}
+
+fn at_desk(world: &World) -> (Arc<Processor>, Desk) {
+    let (handler, desk) = Desk::new(&world.clock);
+    (processor(world, Some(Arc::new(handler))), desk)
+}
+
+/// A letter that only a person retries.
+async fn parked(world: &World) -> LetterId {
+    let letter = NewLetter { policy: RetryPolicy::Never, ..world.letter("a", "x") };
+    world.capture([letter]).await[0]
+}
+
+fn by_hand(processor: &Arc<Processor>, letter: LetterId) -> tokio::task::JoinHandle<Result<Retried, ProcessorError>> {
+    let processor = Arc::clone(processor);
+    tokio::spawn(async move { processor.retry(&dead(), letter, "ann").await })
+}
+
+#[test]
+fn due_letters_are_retried_until_they_are_done() {
+    run(async {
+        let world = World::new().await;
+        let letters = world.capture([world.letter("a", "x"), world.letter("b", "y")]).await;
+        let (processor, mut desk) = at_desk(&world);
+        processor.start(&dead()).await.unwrap();
+        for seen in desk.some(2).await {
+            seen.done();
+        }
+        for letter in letters {
+            world.until_status(letter, Status::Completed).await;
+        }
+        let report = processor.stop(&dead(), Span::ZERO).await.unwrap().unwrap();
+        assert_eq!((report.done, report.finished()), (2, 2));
+        assert!(processor.stop(&dead(), Span::ZERO).await.unwrap().is_none(), "it was stopped already");
+    });
+}
+
+#[test]
+fn a_processor_is_started_once_and_again_after_it_was_stopped() {
+    run(async {
+        let world = World::new().await;
+        let (processor, mut desk) = at_desk(&world);
+        processor.start(&dead()).await.unwrap();
+        assert_eq!(processor.start(&dead()).await, Err(ProcessorError::Start(StartError::AlreadyRunning)));
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
+        assert!(processor.health(&dead()).await.unwrap().is_none());
+        processor.start(&dead()).await.unwrap();
+        world.capture([world.letter("a", "x")]).await;
+        desk.next().await.done();
+        assert!(processor.health(&dead()).await.unwrap().unwrap().is_progressing());
+        processor.stop_all(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn a_paused_processor_takes_nothing_new() {
+    run(async {
+        let world = World::new().await;
+        let (processor, mut desk) = at_desk(&world);
+        processor.start(&dead()).await.unwrap();
+        processor.pause(&dead(), true).await.unwrap();
+        world.calm().await;
+        world.capture([world.letter("a", "x")]).await;
+        world.calm().await;
+        assert!(desk.at_once().is_none());
+        processor.pause(&dead(), false).await.unwrap();
+        desk.next().await.done();
+        processor.stop_all(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn a_retry_by_hand_completes_a_letter_and_is_signed() {
+    run(async {
+        let world = World::new().await;
+        let letter = parked(&world).await;
+        let (processor, mut desk) = at_desk(&world);
+        let retried = by_hand(&processor, letter);
+        let seen = desk.next().await;
+        assert_eq!((seen.call.trigger, seen.call.attempt), (Trigger::Manual, 2));
+        seen.done();
+        let retried = soon("its outcome", retried).await.unwrap().unwrap();
+        assert!(retried.is_success());
+        let attempt = retried.attempt.unwrap();
+        assert_eq!(
+            (attempt.actor.as_deref(), attempt.trigger, attempt.outcome),
+            (Some("ann"), Trigger::Manual, Outcome::Success)
+        );
+    });
+}
+
+#[test]
+fn a_retry_by_hand_that_fails_costs_a_retry_and_says_why() {
+    run(async {
+        let world = World::new().await;
+        let letter = parked(&world).await;
+        let (processor, mut desk) = at_desk(&world);
+        for (retry, status) in
+            [(1, Status::Pending), (2, Status::Pending), (3, Status::Exhausted), (4, Status::Exhausted)]
+        {
+            let retried = by_hand(&processor, letter);
+            desk.next().await.fail(transient());
+            let retried = soon("its outcome", retried).await.unwrap().unwrap();
+            assert!(!retried.is_success());
+            assert_eq!(retried.status(), Some(status), "after {retry}");
+            let attempt = retried.attempt.unwrap();
+            assert_eq!((attempt.error.as_str(), attempt.actor.as_deref()), ("out of order", Some("ann")));
+            assert_eq!(world.info(letter).await.letter.unwrap().retries, retry);
+        }
+    });
+}
+
+#[test]
+fn of_two_who_want_one_letter_one_gets_it() {
+    run(async {
+        let world = World::new().await;
+        let letter = parked(&world).await;
+        let (processor, mut desk) = at_desk(&world);
+        let first = by_hand(&processor, letter);
+        let seen = desk.next().await;
+        let second = soon("a refusal", by_hand(&processor, letter)).await.unwrap().unwrap_err();
+        let conflict = Refusal::LetterConflict { letter, status: Status::Retrying, verb: "retried" };
+        assert_eq!(second, ProcessorError::Store(StoreError::Refused(conflict)));
+        seen.done();
+        assert!(soon("its outcome", first).await.unwrap().unwrap().is_success());
+    });
+}
+
+#[test]
+fn a_letter_that_is_archived_while_it_is_retried_stays_archived() {
+    run(async {
+        let world = World::new().await;
+        let letter = parked(&world).await;
+        let (processor, mut desk) = at_desk(&world);
+        let retried = by_hand(&processor, letter);
+        let seen = desk.next().await;
+        world.store().archive(Archive { queue: dead(), letters: vec![letter] }).await.unwrap();
+        seen.done();
+        let retried = soon("its outcome", retried).await.unwrap().unwrap();
+        assert_eq!(retried.status(), Some(Status::Archived));
+        assert!(!retried.is_success());
+    });
+}
+
+#[test]
+fn what_cannot_be_retried_costs_nothing() {
+    run(async {
+        let world = World::new().await;
+        let letter = parked(&world).await;
+        let nobody = processor(&world, None);
+        let error = nobody.retry(&dead(), letter, "ann").await.unwrap_err();
+        assert_eq!(error.to_string(), "No retry callback configured; queue 'dead' has no target");
+        assert_eq!(nobody.start(&dead()).await, Err(ProcessorError::NoTarget(dead())));
+        let (processor, _desk) = at_desk(&world);
+        world.store().archive(Archive { queue: dead(), letters: vec![letter] }).await.unwrap();
+        let conflict = Refusal::LetterConflict { letter, status: Status::Archived, verb: "retried" };
+        let error = processor.retry(&dead(), letter, "ann").await.unwrap_err();
+        assert_eq!(error, ProcessorError::Store(StoreError::Refused(conflict)));
+        assert_eq!(world.info(letter).await.attempts, 0);
+    });
+}
+
+/// An item of `orders` that died there; its letter.
+async fn died(world: &World) -> LetterId {
+    world.produce([item("a")]).await;
+    let (running, mut desk) = world.start(policy(), unbroken(1)).await;
+    desk.next().await.fail(crate::rig::permanent());
+    world.until_dead(1).await;
+    running.stop(Span::ZERO).await;
+    world.the_letter().await.item.info.letter.unwrap().id
+}
+
+#[test]
+fn a_letter_goes_back_to_the_queue_that_it_came_from() {
+    run(async {
+        let world = World::new().await;
+        let letter = died(&world).await;
+        let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store()))));
+        assert!(processor.retry(&dead(), letter, "ann").await.unwrap().is_success());
+        let back = world.items("orders").await;
+        assert_eq!((back.len(), &*back[0].content.payload), (1, &b"a"[..]));
+        assert_eq!(back[0].info.attempts, 0, "its attempts begin anew");
+        world.conserved().await;
+    });
+}
+
+#[test]
+fn a_letter_without_a_queue_to_go_back_to_waits() {
+    run(async {
+        let world = World::new().await;
+        let letter = died(&world).await;
+        world.store().delete_queue(named("orders"), true).await.unwrap();
+        let elsewhere = world.capture([world.letter("b", "x")]).await[0];
+        let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store()))));
+        for (letter, why) in [(letter, "no such queue named 'orders'"), (elsewhere, "its origin is no queue")] {
+            let retried = processor.retry(&dead(), letter, "ann").await.unwrap();
+            assert_eq!(retried.status(), Some(Status::Pending));
+            assert!(retried.attempt.unwrap().error.contains(why));
+        }
+        let unknown: Vec<&QueueName> = processor.queues().collect();
+        assert_eq!(unknown, [&dead()]);
+    });
+}

@@ -1,0 +1,96 @@
+//! What retries letters by themselves: start it, stop it, look at it.
+
+use std::sync::Arc;
+
+use redrive_core::QueueName;
+use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
+use redrive_run::{Health, Processor, ProcessorError, Report};
+
+use super::fields::targets;
+use super::retry::undone;
+use crate::audit::{AuditTarget, Change};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::wire::{big_count, count};
+
+#[derive(Debug)]
+pub(crate) struct Process;
+
+impl Endpoint for Process {
+    type Request = LettersProcessRequest;
+    type Answer = LettersProcessResponse;
+
+    const PATH: &'static str = "/v1/letters.process";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    fn targets(request: &LettersProcessRequest) -> Option<Vec<AuditTarget>> {
+        if request.action.is_empty() {
+            return None;
+        }
+        let mut targets = targets(&request.queue_name, &[])?;
+        targets.push(AuditTarget::new("action", &request.action));
+        Some(targets)
+    }
+
+    async fn call(desk: &Desk, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
+        let looks_only = request.action.is_empty();
+        let needed = if looks_only { Permission::LettersRead } else { Permission::LettersConfigure };
+        let queue = desk.queue(&request.queue_name, needed).await?;
+        let processor = processor(desk, &queue)?;
+        let mut report = None;
+        match request.action.as_str() {
+            "" => {}
+            "start" => processor.start(&queue).await.map_err(undone)?,
+            "stop" => {
+                let within = desk.settings().shutdown_grace;
+                report = processor.stop(&queue, within).await.map_err(undone)?;
+            }
+            "pause" | "resume" => processor.pause(&queue, request.action == "pause").await.map_err(undone)?,
+            other => {
+                let message = format!("action is invalid; '{other}' is not one of start, stop, pause, resume");
+                return Err(Fault::bad(message).because("invalid"));
+            }
+        }
+        if !looks_only {
+            desk.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await?;
+        }
+        let health = processor.health(&queue).await.map_err(undone)?;
+        Ok(told(health, report))
+    }
+}
+
+/// What retries the letters of a queue.
+pub(super) fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Processor>, Fault> {
+    let processor = desk.app.processor.get().filter(|processor| processor.queues().any(|known| known == queue));
+    processor.cloned().ok_or_else(|| undone(ProcessorError::NoTarget(queue.clone())))
+}
+
+fn told(health: Option<Health>, report: Option<Report>) -> LettersProcessResponse {
+    let report = report.map(|report| ProcessReport {
+        finished: big_count(report.finished()),
+        deferred: big_count(report.deferred),
+        aborted: big_count(report.aborted),
+    });
+    let Some(health) = health else {
+        return LettersProcessResponse { state: "stopped".to_owned(), report, ..LettersProcessResponse::default() };
+    };
+    let state = match &health {
+        health if health.is_draining => "draining",
+        health if health.is_paused => "paused",
+        _ => "running",
+    };
+    let trouble = health.claim_trouble.or(health.settle_trouble).map(|trouble| trouble.error).unwrap_or_default();
+    LettersProcessResponse {
+        state: state.to_owned(),
+        running: count(health.running),
+        held: health.held.iter().map(ToString::to_string).collect(),
+        trouble,
+        report,
+    }
+}

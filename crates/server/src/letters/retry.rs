@@ -1,0 +1,55 @@
+//! Try a letter now.
+
+use redrive_proto::redrive::v1::{LettersRetryRequest, LettersRetryResponse};
+use redrive_run::ProcessorError;
+
+use super::fields::{letter_id, refused, targets};
+use super::process::processor;
+use super::view;
+use crate::audit::{AuditTarget, Change};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::{Code, Fault};
+
+#[derive(Debug)]
+pub(crate) struct Retry;
+
+impl Endpoint for Retry {
+    type Request = LettersRetryRequest;
+    type Answer = LettersRetryResponse;
+
+    const PATH: &'static str = "/v1/letters.retry";
+
+    fn targets(request: &LettersRetryRequest) -> Option<Vec<AuditTarget>> {
+        targets(&request.queue_name, std::slice::from_ref(&request.id))
+    }
+
+    async fn call(desk: &Desk, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::LettersRetry).await?;
+        let letter = letter_id(&request.id)?;
+        let processor = processor(desk, &queue)?;
+        let retried = desk.while_open(async {
+            let retried = processor.retry(&queue, letter, &desk.caller.user).await;
+            retried.map_err(undone)
+        });
+        let retried = retried.await?;
+        desk.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await?;
+        let message = if retried.is_success() { "Task successfully retried" } else { "Task retry failed" };
+        Ok(LettersRetryResponse {
+            success: retried.is_success(),
+            message: message.to_owned(),
+            letter: Some(view::letter(&request.queue_name, &retried.letter.item.info)),
+            attempt: retried.attempt.map(view::attempt),
+        })
+    }
+}
+
+pub(super) fn undone(error: ProcessorError) -> Fault {
+    match error {
+        ProcessorError::Store(error) => refused(error),
+        ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
+        ProcessorError::Start(error) => Fault::new(Code::Conflict, error.to_string()).because("conflict"),
+        ProcessorError::Setting(_) => Fault::internal(),
+    }
+}
