@@ -6,6 +6,7 @@
 
 mod commands;
 mod install;
+mod opensearch;
 mod process;
 mod rabbitmq;
 mod redis;
@@ -18,4 +19,4 @@ pub(crate) use commands::{Arguments, run, up};
 pub(crate) use service::{Running, Service, identifier};
 
 /// Every service there is, in the order of their names.
-static SERVICES: &[Service] = &[rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];
+static SERVICES: &[Service] = &[opensearch::SERVICE, rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];

@@ -37,7 +37,7 @@ pub(crate) struct Place<'a> {
 }
 
 /// The longest that a service may take until it answers.
-const READY_WITHIN: Duration = Duration::from_secs(60);
+const READY_WITHIN: Duration = Duration::from_secs(120);
 
 /// A service that answers. Dropping it stops the service if this run has started it.
 pub(crate) struct Running {

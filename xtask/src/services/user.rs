@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// The user that the service's package brings.
+/// The user that the service's package brings, or one who owns nothing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct User(pub(super) &'static str);
 
@@ -18,8 +18,15 @@ impl User {
             return Command::new(program);
         }
         let mut command = Command::new("setpriv");
-        command.args(["--reuid", self.0, "--regid", self.0, "--clear-groups"]).arg(program);
+        command.args(["--reuid", self.0, "--regid", &self.group(), "--clear-groups"]).arg(program);
         command
+    }
+
+    /// The group of this user, which has its name in most cases, and another one for `nobody`.
+    fn group(self) -> String {
+        let asked = Command::new("id").args(["--group", self.0]).output();
+        let known = asked.ok().filter(|output| output.status.success());
+        known.map_or_else(|| self.0.to_owned(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
     /// Makes the folder this user's, and makes sure that it can be reached.

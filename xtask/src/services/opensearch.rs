@@ -1,0 +1,145 @@
+//! OpenSearch: the project's own minimal distribution, of one node.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+
+use super::Service;
+use super::install::{self, Package};
+use super::service::{Place, free_port};
+use super::user::User;
+
+pub(super) const SERVICE: Service =
+    Service { name: "opensearch", program: "java", package: JAVA, needs: &[], start, answers };
+
+const JAVA: Package = Package { name: "default-jre-headless", units: &[] };
+const MAVEN: Package = Package { name: "maven", units: &[] };
+
+/// It brings no user of its own, and refuses to be root.
+const USER: User = User("nobody");
+
+const FOLDER: &str = "opensearch-2.19.4";
+const ARTIFACT: &str = "org.opensearch.distribution.integ-test-zip:opensearch:2.19.4:zip";
+
+/// Its own file logs into the distribution's folder, which belongs to somebody else.
+const JVM_OPTIONS: &str = "-Xms512m\n-Xmx512m\n-XX:+UseSerialGC\n18-:-Djava.security.manager=allow\n\
+    -Djava.io.tmpdir=${OPENSEARCH_TMPDIR}\n";
+
+fn start(place: &Place<'_>) -> Result<Command> {
+    let directory = place.directory;
+    let home = distribution(directory)?;
+    let config = directory.join("config");
+    USER.own(directory)?;
+    for folder in ["config", "data", "logs", "tmp"] {
+        let folder = directory.join(folder);
+        fs::create_dir(&folder).with_context(|| format!("could not create {}", folder.display()))?;
+        USER.own(&folder)?;
+    }
+    fs::write(config.join("opensearch.yml"), settings(place)?).context("could not write its settings")?;
+    fs::write(config.join("jvm.options"), JVM_OPTIONS).context("could not write its settings")?;
+    fs::copy(home.join("config/log4j2.properties"), config.join("log4j2.properties"))
+        .context("the distribution is not as expected")?;
+    for file in ["opensearch.yml", "jvm.options", "log4j2.properties"] {
+        USER.own(&config.join(file))?;
+    }
+
+    let mut command = USER.command(home.join("bin/opensearch"));
+    command
+        .current_dir(directory)
+        .env("OPENSEARCH_PATH_CONF", &config)
+        .env("OPENSEARCH_TMPDIR", directory.join("tmp"))
+        .env("OPENSEARCH_JAVA_HOME", java_home()?)
+        .env_remove("OPENSEARCH_JAVA_OPTS")
+        .env_remove("JAVA_OPTS");
+    Ok(command)
+}
+
+fn settings(place: &Place<'_>) -> Result<String> {
+    let Place { directory, port, .. } = place;
+    let (data, logs) = (directory.join("data"), directory.join("logs"));
+    Ok(format!(
+        "cluster.name: redrive-test\nnetwork.host: 127.0.0.1\nhttp.port: {port}\ntransport.port: {}\n\
+         discovery.type: single-node\ncluster.routing.allocation.disk.threshold_enabled: false\n\
+         path.data: {}\npath.logs: {}\n",
+        free_port()?,
+        data.display(),
+        logs.display()
+    ))
+}
+
+/// The unpacked distribution, beside the service's own folder: that one is emptied at every start.
+fn distribution(directory: &Path) -> Result<PathBuf> {
+    let services = directory.parent().context("a service has a folder")?;
+    let home = services.join(FOLDER);
+    if home.exists() {
+        return Ok(home);
+    }
+    install::ensure("mvn", &MAVEN)?;
+    // Unpacked elsewhere first, so that a folder with this name is whole.
+    let unpacked = services.join(format!("{FOLDER}.part"));
+    if unpacked.exists() {
+        fs::remove_dir_all(&unpacked).with_context(|| format!("could not clear {}", unpacked.display()))?;
+    }
+    fs::create_dir(&unpacked).with_context(|| format!("could not create {}", unpacked.display()))?;
+    eprintln!("fetching {ARTIFACT}");
+    let mut maven = Command::new("mvn");
+    maven.args(["-q", "-B", "dependency:unpack"]).arg(format!("-Dartifact={ARTIFACT}"));
+    maven.arg(format!("-DoutputDirectory={}", unpacked.display())).env("PATH", install::search_path()?);
+    // It notes in its working folder what it has unpacked, and would not do it again when the rest is gone.
+    maven.current_dir(&unpacked);
+    if !maven.status().context("could not run mvn")?.success() {
+        bail!("maven could not fetch {ARTIFACT}");
+    }
+    // Whoever it runs as must be able to read it, however strict the one who unpacked it is.
+    let readable = Command::new("chmod").args(["-R", "a+rX"]).arg(&unpacked).status();
+    if !readable.context("could not run chmod")?.success() {
+        bail!("{} could not be made readable", unpacked.display());
+    }
+    fs::rename(unpacked.join(FOLDER), &home).context("the distribution is not as expected")?;
+    fs::remove_dir_all(&unpacked).with_context(|| format!("could not clear {}", unpacked.display()))?;
+    Ok(home)
+}
+
+/// The folder of the Java that is on the path, or of the one that the user has named.
+fn java_home() -> Result<PathBuf> {
+    if let Some(named) = env::var_os("OPENSEARCH_JAVA_HOME").or_else(|| env::var_os("JAVA_HOME")) {
+        return Ok(named.into());
+    }
+    let path = install::search_path()?;
+    let java = env::split_paths(&path).map(|folder| folder.join("java")).find(|java| java.is_file());
+    let java = java.context("java is not on the path")?.canonicalize().context("java cannot be found")?;
+    let home = java.parent().and_then(Path::parent).context("java has no folder of its own")?;
+    Ok(home.to_owned())
+}
+
+/// Whether its indices can be used, and not only its port.
+fn answers(address: SocketAddr) -> bool {
+    let ask = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        stream.write_all(b"GET /_cluster/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    ask().is_ok_and(|answer| {
+        answer.starts_with("HTTP/1.1 200") && answer.contains("\"status\":") && !answer.contains("\"status\":\"red\"")
+    })
+}
+
+#[cfg(test)]
+mod with_opensearch {
+    use super::answers;
+
+    /// The whole way: the distribution, another user, the start, the address.
+    #[test]
+    fn the_service_that_this_package_asks_for_answers() {
+        let address = std::env::var("REDRIVE_TEST_OPENSEARCH").expect("run by cargo xtask test, which sets it");
+        assert!(answers(address.parse().expect("an address")));
+    }
+}
