@@ -37,6 +37,7 @@ pub use clock::{Clock, ManualClock, SystemClock, Wake};
 pub use error::StoreError;
 pub use local::{LocalStore, OpenError, Options, Status, SyncTimes};
 pub use operation::{
-    ClaimRequest, FeedChange, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Stored, Story,
+    ChangesRequest, ClaimRequest, FeedChange, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Stored,
+    Story,
 };
 pub use store::Store;

@@ -44,7 +44,7 @@ pub enum Operation {
     GetKey(GetKey),
     ScanKeys(ScanKeys),
     Cursor(Cursor),
-    Changes(Changes),
+    Changes(ChangesRequest),
     /// What came in, what is there, how the rest ended.
     Conservation,
 }
@@ -65,6 +65,14 @@ pub struct LeaseRequest {
 pub struct ClaimRequest {
     pub claim: Claim,
     /// How long to wait for the first letter.
+    pub wait: Span,
+}
+
+/// A look at the feed, for which the caller may wait.
+#[derive(Debug, Clone)]
+pub struct ChangesRequest {
+    pub changes: Changes,
+    /// How long to wait for a change, where there is none; the answer is an empty page then.
     pub wait: Span,
 }
 

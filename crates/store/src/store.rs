@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use async_trait::async_trait;
-use redrive_core::{ItemId, QueueName, Time};
+use redrive_core::{ItemId, QueueName, Span, Time};
 use redrive_queue::{
     Annotate, Archive, Capture, Captured, Changes, ClaimLetters, Clear, Conservation, CreateQueue, Cursor, DeleteItems,
     DeleteQueue, Edit, Extend, FaultGroup, GetItem, GetKey, GetLetter, GetQueue, Groups, Import, ItemInfo, KeyEntry,
@@ -11,7 +11,10 @@ use redrive_queue::{
     Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Verb, WriteKeys,
 };
 
-use crate::{ClaimRequest, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Status, StoreError, Stored};
+use crate::{
+    ChangesRequest, ClaimRequest, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Status, StoreError,
+    Stored,
+};
 
 macro_rules! verb {
     ($store:ident, $operation:expr, $Reply:ident) => {
@@ -242,7 +245,13 @@ pub trait Store: Debug + Send + Sync {
 
     /// Letters that changed, each once with its newest state.
     async fn changes(&self, changes: Changes) -> Result<FeedPage, StoreError> {
-        verb!(self, Operation::Changes(changes), Changes)
+        self.await_changes(ChangesRequest { changes, wait: Span::ZERO }).await
+    }
+
+    /// Letters that changed. Waits until there is one, whatever changes it; an empty page when the time is over. A store
+    /// in which nothing can change any more says so at once.
+    async fn await_changes(&self, request: ChangesRequest) -> Result<FeedPage, StoreError> {
+        verb!(self, Operation::Changes(request), Changes)
     }
 
     /// What came in, what is there, how the rest ended. The sums are equal, always.

@@ -358,6 +358,13 @@ macro_rules! each_conformance_case {
                 a_change_behind_a_read_is_told_again,
                 only_registered_readers_read,
                 readers_have_limits,
+                a_change_wakes_a_reader,
+                time_wakes_a_reader,
+                a_reader_hears_at_once_what_is_there,
+                a_reader_does_not_wait_for_ever,
+                a_reader_who_waits_hears_of_the_cursors_end,
+                a_reader_who_waits_hears_of_the_stores_end,
+                so_many_readers_wait_and_those_who_went_do_not,
             }
             bad_input {
                 an_unknown_queue_is_refused_by_every_operation,

@@ -73,8 +73,8 @@ impl Bench<'_> {
                 let claimed = claim.apply(state, moment, facts)?;
                 return Ok(self.items(claimed, Shape::Items, Wanted::Story));
             }
-            Operation::Changes(changes) => {
-                let page = changes.view(state)?;
+            Operation::Changes(request) => {
+                let page = request.changes.view(state)?;
                 let infos = page.changes.iter().filter_map(|change| match change {
                     LetterChange::Now { item, .. } => Some((**item).clone()),
                     LetterChange::Gone { .. } | LetterChange::QueueGone { .. } => None,

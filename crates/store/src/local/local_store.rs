@@ -14,6 +14,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::documents::Documents;
 use super::keeper::Keeper;
+use super::listening::Listening;
 use super::log::Log;
 use super::message::{Message, Request};
 use super::options::{Options, Status, Vitals};
@@ -112,6 +113,7 @@ impl LocalStore {
             vitals: Arc::clone(&vitals),
             facts: Facts::new(),
             waiting: Waiting::default(),
+            listening: Listening::default(),
             first: VecDeque::new(),
             standstill: Standstill::default(),
             held_back: Vec::new(),

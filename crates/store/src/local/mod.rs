@@ -11,6 +11,7 @@ mod documents;
 mod execute;
 mod files;
 mod keeper;
+mod listening;
 mod local_store;
 mod log;
 mod message;

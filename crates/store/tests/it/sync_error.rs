@@ -1,10 +1,11 @@
 //! A disk that fails: from then on nothing is acknowledged, and what was acknowledged can be read.
 
+use redrive_core::Span;
 use redrive_journal::{Crash, SimDisk, SyncFault};
 use redrive_queue::{
     Annotate, Changes, Clear, Cursor, GetKey, KeyCondition, KeyWrite, ListItems, ListLetters, ListQueues, Verb, Which,
 };
-use redrive_store::{ClaimRequest, LocalStore, Store, StoreError};
+use redrive_store::{ChangesRequest, ClaimRequest, LocalStore, Store, StoreError};
 use tokio::task::JoinSet;
 
 use crate::letters::{capture, small};
@@ -117,7 +118,11 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
         assert_eq!(store.key(GetKey { key: "key".into() }).await.unwrap().unwrap().value, "kept");
         assert_eq!(store.item(name("orders"), leased.items[0].info.id).await.unwrap(), leased.items[0]);
         let changes = Changes { cursor: "reader".to_owned(), after: None, limit: 10 };
-        assert_eq!(store.changes(changes).await.unwrap().changes.len(), 1);
+        let page = store.changes(changes.clone()).await.unwrap();
+        assert_eq!(page.changes.len(), 1);
+        let next = Changes { after: Some(page.position), ..changes };
+        let waits = store.await_changes(ChangesRequest { changes: next, wait: Span::from_hours(1) }).await;
+        assert_eq!(waits, Err(StoreError::Poisoned), "nothing will come any more");
         assert_eq!(store.close().await, Err(StoreError::Poisoned), "what could not be proven is told");
 
         disk.crash(crash, 3);

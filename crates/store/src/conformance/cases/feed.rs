@@ -1,11 +1,14 @@
 //! The feed of changed letters.
 
-use redrive_core::{LetterId, QueueName, Status};
+use std::pin::pin;
+use std::task::Poll;
+
+use redrive_core::{LetterId, QueueName, Span, Status};
 use redrive_queue::{Annotate, Changes, Clear, Cursor, Edit, NewLetter, Purge, Refusal};
 
 use crate::conformance::bed::Bed;
 use crate::conformance::words::{HOUR, INSTANT, MINUTE, dead, failure, failure_due, failure_for_good, refusal, retry};
-use crate::{FeedChange, FeedPage, StoreError};
+use crate::{ChangesRequest, FeedChange, FeedPage, StoreError};
 
 async fn register(bed: &Bed, cursor: &str) -> u64 {
     bed.store().cursor(Cursor::Register { name: cursor.to_owned() }).await.unwrap()
@@ -240,4 +243,96 @@ pub(in crate::conformance) async fn readers_have_limits(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await;
     assert_eq!(changes(bed, "17").await.depth, 1);
+}
+
+/// A reader who waits for a minute.
+async fn listen(bed: &Bed, cursor: &str) -> Result<FeedPage, StoreError> {
+    let changes = Changes { cursor: cursor.to_owned(), after: None, limit: 100 };
+    bed.store().await_changes(ChangesRequest { changes, wait: MINUTE }).await
+}
+
+/// Nothing was told so far, though the store has done everything that it was asked before.
+async fn assert_silent<F: Future<Output = Result<FeedPage, StoreError>>>(
+    bed: &Bed,
+    mut listens: std::pin::Pin<&mut F>,
+) {
+    for _ in 0..2 {
+        let told = std::future::poll_fn(|context| Poll::Ready(listens.as_mut().poll(context))).await;
+        assert!(told.is_pending(), "told too early: {told:?}");
+        bed.store().conservation().await.unwrap();
+    }
+}
+
+pub(in crate::conformance) async fn a_change_wakes_a_reader(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    register(bed, "search").await;
+    let mut listens = pin!(listen(bed, "search"));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.produce(&dead_queue, &["a plain item"]).await;
+    assert_silent(bed, listens.as_mut()).await;
+    let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
+    let page = listens.await.unwrap();
+    assert_eq!(told(&page), [(letter, Some(Status::Pending))]);
+    let FeedChange::Now { letter: record, .. } = &page.changes[0] else { panic!("{page:?}") };
+    let kept = bed.record(&dead_queue, letter).await;
+    assert_eq!((&record.item.content, &record.item.info.letter), (&kept.item.content, &kept.item.info.letter));
+    assert_eq!((&record.dossier, &record.attempts), (&kept.dossier, &kept.attempts), "with everything that is kept");
+}
+
+pub(in crate::conformance) async fn time_wakes_a_reader(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
+    bed.claim_by_hand(&dead_queue, letter).await.unwrap();
+    register(bed, "search").await;
+    let mut listens = pin!(listen(bed, "search"));
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.advance(INSTANT.saturating_mul(2));
+    assert_eq!(told(&listens.await.unwrap()), [(letter, Some(Status::Pending))], "its claim ran out");
+}
+
+pub(in crate::conformance) async fn a_reader_hears_at_once_what_is_there(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    register(bed, "search").await;
+    let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
+    assert_eq!(told(&listen(bed, "search").await.unwrap()), [(letter, Some(Status::Pending))]);
+    let unknown = listen(bed, "nobody").await;
+    assert_eq!(refusal(unknown), Refusal::NoSuchCursor("nobody".to_owned()));
+}
+
+pub(in crate::conformance) async fn a_reader_does_not_wait_for_ever(bed: &Bed) {
+    let position = register(bed, "search").await;
+    let mut listens = pin!(listen(bed, "search"));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.advance(INSTANT);
+    assert_eq!(listens.await, Ok(FeedPage { changes: Vec::new(), position, depth: 0 }));
+}
+
+pub(in crate::conformance) async fn a_reader_who_waits_hears_of_the_cursors_end(bed: &Bed) {
+    register(bed, "search").await;
+    let mut listens = pin!(listen(bed, "search"));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.store().cursor(Cursor::Remove { name: "search".to_owned() }).await.unwrap();
+    assert_eq!(refusal(listens.await), Refusal::NoSuchCursor("search".to_owned()));
+}
+
+pub(in crate::conformance) async fn a_reader_who_waits_hears_of_the_stores_end(bed: &Bed) {
+    register(bed, "search").await;
+    let mut listens = pin!(listen(bed, "search"));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.close().await;
+    assert_eq!(listens.await, Err(StoreError::Closed));
+}
+
+pub(in crate::conformance) async fn so_many_readers_wait_and_those_who_went_do_not(bed: &Bed) {
+    register(bed, "search").await;
+    for _ in 0..300 {
+        let mut listens = Box::pin(listen(bed, "search"));
+        assert_silent(bed, listens.as_mut()).await;
+    }
+    let wait = Span::ZERO;
+    let changes = Changes { cursor: "search".to_owned(), after: None, limit: 1 };
+    assert!(bed.store().await_changes(ChangesRequest { changes, wait }).await.is_ok());
 }

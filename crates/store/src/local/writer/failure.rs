@@ -5,12 +5,13 @@ use std::sync::atomic::Ordering;
 use redrive_journal::AppendError;
 use redrive_queue::{Moment, WriteKeys};
 
+use super::listen::is_empty;
 use super::writer::Answers;
 use super::{Mode, Writer};
-use crate::StoreError;
 use crate::local::keeper::Keeper;
 use crate::local::message::{Message, Request};
 use crate::local::room;
+use crate::{Operation, StoreError};
 
 impl Writer {
     /// A batch was not written: what is in memory is ahead of the disk, and nobody may see that.
@@ -40,7 +41,8 @@ impl Writer {
         // Where nothing was written, there was no room for it: that of some requests was reckoned too small.
         let told = if self.mode == Mode::Working { StoreError::Full } else { StoreError::Poisoned };
         let waiters = self.waiting.take_all().into_iter().map(|waiter| waiter.reply);
-        for reply in answers.into_iter().map(|(reply, _)| reply).chain(waiters) {
+        let listeners = self.listening.take_all().into_iter().map(|listener| listener.reply);
+        for reply in answers.into_iter().map(|(reply, _)| reply).chain(waiters).chain(listeners) {
             reply.send(Err(told.clone()));
         }
     }
@@ -48,8 +50,11 @@ impl Writer {
     pub(super) fn read_only(&mut self, requests: Vec<Request>, moment: Moment, answers: &mut Answers) {
         for Request { operation, reply, .. } in requests {
             let is_answered = self.mode == Mode::ReadOnly && room::is_read(&operation);
+            let waits = matches!(&operation, Operation::Changes(request) if !request.wait.is_zero());
             let answer = if is_answered {
-                self.bench(moment).execute(operation, WriteKeys { writes: Vec::new() })
+                let answer = self.bench(moment).execute(operation, WriteKeys { writes: Vec::new() });
+                // Nothing changes any more: whoever was told to come again would do so for ever.
+                if waits && is_empty(&answer) { Err(StoreError::Poisoned) } else { answer }
             } else {
                 Err(StoreError::Poisoned)
             };
@@ -78,6 +83,9 @@ impl Writer {
     pub(super) fn close(mut self) {
         for waiter in self.waiting.take_all() {
             waiter.reply.send(Err(StoreError::Closed));
+        }
+        for listener in self.listening.take_all() {
+            listener.reply.send(Err(StoreError::Closed));
         }
         for request in self.standstill.take_all().into_iter().chain(self.held_back.drain(..)) {
             request.reply.send(Err(StoreError::Closed));

@@ -177,7 +177,7 @@ impl Writer {
             return None;
         }
         let claims = self.waiting.claims().filter_map(|(_, claim)| claim.next_due(&self.state));
-        let events = [self.state.next_timer(), self.waiting.next_deadline()];
+        let events = [self.state.next_timer(), self.waiting.next_deadline(), self.listening.next_deadline()];
         events.into_iter().flatten().chain(claims).min()
     }
 }

@@ -5,6 +5,7 @@ mod ahead;
 mod failure;
 mod gather;
 mod limits;
+mod listen;
 mod random;
 mod release;
 mod serve;

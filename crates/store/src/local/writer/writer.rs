@@ -19,6 +19,7 @@ use super::{Limits, Random, UnderWay};
 use crate::local::answer::Answer;
 use crate::local::execute::Bench;
 use crate::local::keeper::Keeper;
+use crate::local::listening::Listening;
 use crate::local::message::{Message, Request};
 use crate::local::options::Vitals;
 use crate::local::readers::Readers;
@@ -41,6 +42,7 @@ pub(crate) struct Writer {
     pub(crate) vitals: Arc<Vitals>,
     pub(crate) facts: Facts,
     pub(crate) waiting: Waiting,
+    pub(crate) listening: Listening,
     /// What comes before all that is in the inbox: what did not fit into the last batch, for instance.
     pub(crate) first: VecDeque<Message>,
     pub(crate) standstill: Standstill,
@@ -154,6 +156,7 @@ impl Writer {
         }
         self.serve(BTreeSet::new(), &mut left, moment, &mut answers);
         self.dismiss_late(|deadline| deadline <= moment.now, &mut answers);
+        self.tell_listeners(moment, &mut answers);
         let is_kept = self.commit(answers, room.purpose);
         if self.owes_upkeep && !room.for_upkeep {
             // Only one is ever under way.
@@ -212,6 +215,7 @@ impl Writer {
                 }
                 Err(refusal) => answers.push((reply, Err(refusal.into()))),
             },
+            Operation::Changes(request) => self.listen(request, along, reply, moment, answers),
             operation => {
                 let answer = self.operate(operation, WriteKeys { writes: along }, moment, answers);
                 answers.push((reply, answer));
