@@ -1,0 +1,9 @@
+//! Talking to OpenSearch: one request, one answer, no second try.
+
+mod bulk;
+mod client;
+mod trouble;
+
+pub(crate) use bulk::{Bulk, ItemResult, Verdict};
+pub(crate) use client::Client;
+pub use trouble::Trouble;

@@ -1,0 +1,333 @@
+//! A whole letter as JSON: nothing that the store tells about it is lost on the way.
+//!
+//! The searchable fields of a document are for people, rounded and shortened as they like it. This is for the store that
+//! is made whole again: times to the microsecond, bytes as they were.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use redrive_core::{
+    Category, Fingerprint, ItemId, LetterId, PolicySource, Priority, RetryPolicy, Status, Time, Trigger,
+};
+use redrive_queue::{Attempt, Before, Content, Dossier, Header, ItemInfo, ItemState, LetterInfo, Place};
+use redrive_store::{LetterRecord, Stored};
+use serde::{Deserialize, Serialize};
+
+/// The form of a letter in the field `letter`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptLetter {
+    /// The version of this form: fields may be added, another meaning is another version.
+    v: u32,
+    item: KeptItem,
+    record: KeptRecord,
+    content: KeptContent,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dossier: Option<Dossier>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    attempts: Vec<Attempt>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    original: Option<KeptContent>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Base64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parts: Option<Vec<String>>,
+}
+
+/// A document that holds no letter, or one of a form that is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    #[error("the document holds no whole letter")]
+    Malformed(#[source] serde_json::Error),
+    #[error("the letter has form {0}, and only {V} is known; a newer Redrive has written it")]
+    Newer(u32),
+    /// Not a bug of the store: it says why in the documentation of `restore`.
+    #[error("the letter was too large or too strange for the index, which has only a part of it")]
+    Reduced,
+}
+
+const V: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct KeptItem {
+    id: ItemId,
+    partition: u32,
+    source_id: Option<Box<str>>,
+    state: KeptState,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
+    at: Option<Time>,
+    priority: Priority,
+    attempts: u32,
+    deliveries: u32,
+    max_attempts: u32,
+    #[serde(with = "super::micros")]
+    created_at: Time,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
+    expires_at: Option<Time>,
+    #[serde(default)]
+    is_condemned: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KeptState {
+    Ready,
+    Leased,
+    Scheduled,
+    Due,
+    Stranded,
+    Finished,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct KeptRecord {
+    id: LetterId,
+    generation: u32,
+    revision: u64,
+    status: Status,
+    category: Category,
+    policy: RetryPolicy,
+    policy_source: PolicySource,
+    fingerprint: Fingerprint,
+    retries: u32,
+    max_retries: u32,
+    total_attempts: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
+    next_retry_at: Option<Time>,
+    #[serde(with = "super::micros")]
+    first_failed_at: Time,
+    #[serde(with = "super::micros")]
+    last_failed_at: Time,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
+    ended_at: Option<Time>,
+    #[serde(default)]
+    is_outcome_unknown: bool,
+    #[serde(default)]
+    is_overflow: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    before: Option<KeptBefore>,
+    trigger: Trigger,
+    destination: Arc<str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct KeptBefore {
+    status: Status,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
+    due: Option<Time>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
+    since: Option<Time>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct KeptContent {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    kind: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    encoding: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    reference: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<Base64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    headers: Vec<(String, Base64)>,
+    payload: Base64,
+}
+
+/// Bytes as they were.
+#[derive(Debug, Clone, PartialEq)]
+struct Base64(Bytes);
+
+impl Serialize for Base64 {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&base64::display::Base64Display::new(&self.0, &STANDARD))
+    }
+}
+
+impl<'de> Deserialize<'de> for Base64 {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        STANDARD.decode(text).map(|bytes| Self(bytes.into())).map_err(|_| serde::de::Error::custom("not base64"))
+    }
+}
+
+impl KeptLetter {
+    /// The letter as it is kept; `None` for a record of a plain item.
+    pub fn of(letter: &LetterRecord) -> Option<Self> {
+        let LetterRecord { item, dossier, attempts, original, notes, parts } = letter;
+        Some(Self {
+            v: V,
+            record: KeptRecord::of(item.info.letter.as_deref()?),
+            item: KeptItem::of(&item.info),
+            content: KeptContent::of(&item.content),
+            dossier: dossier.clone(),
+            attempts: attempts.clone(),
+            original: original.as_deref().map(KeptContent::of),
+            notes: notes.iter().cloned().map(Base64).collect(),
+            parts: parts.clone(),
+        })
+    }
+
+    /// Reads what a document holds.
+    pub fn read(json: &str) -> Result<LetterRecord, Unreadable> {
+        #[derive(Deserialize)]
+        struct Version {
+            v: u32,
+        }
+        let version: Version = serde_json::from_str(json).map_err(Unreadable::Malformed)?;
+        if version.v != V {
+            return Err(Unreadable::Newer(version.v));
+        }
+        let kept: Self = serde_json::from_str(json).map_err(Unreadable::Malformed)?;
+        Ok(kept.into_record())
+    }
+
+    fn into_record(self) -> LetterRecord {
+        let info = ItemInfo {
+            letter: Some(Box::new(self.record.info())),
+            first_id: ItemId::new(self.record.id.ksuid()),
+            ..self.item.info()
+        };
+        LetterRecord {
+            item: Stored { info, content: Arc::new(self.content.content()), story: None },
+            dossier: self.dossier,
+            attempts: self.attempts,
+            original: self.original.map(|original| Arc::new(original.content())),
+            notes: self.notes.into_iter().map(|note| note.0).collect(),
+            parts: self.parts,
+        }
+    }
+}
+
+impl KeptItem {
+    fn of(info: &ItemInfo) -> Self {
+        let (state, at) = match info.state {
+            ItemState::Ready => (KeptState::Ready, None),
+            ItemState::Leased { deadline } => (KeptState::Leased, Some(deadline)),
+            ItemState::Scheduled { at } => (KeptState::Scheduled, Some(at)),
+            ItemState::Due { at } => (KeptState::Due, Some(at)),
+            ItemState::Stranded => (KeptState::Stranded, None),
+            ItemState::Finished => (KeptState::Finished, None),
+        };
+        Self {
+            id: info.id,
+            partition: info.partition,
+            source_id: info.source_id.clone(),
+            state,
+            at,
+            priority: info.priority,
+            attempts: info.attempts,
+            deliveries: info.deliveries,
+            max_attempts: info.max_attempts,
+            created_at: info.created_at,
+            expires_at: info.expires_at,
+            is_condemned: info.is_condemned,
+        }
+    }
+
+    /// The item without its letter, and without places: nobody keeps its documents yet.
+    fn info(self) -> ItemInfo {
+        let at = self.at.unwrap_or(Time::MAX);
+        ItemInfo {
+            id: self.id,
+            first_id: self.id,
+            partition: self.partition,
+            source_id: self.source_id,
+            state: match self.state {
+                KeptState::Ready => ItemState::Ready,
+                KeptState::Leased => ItemState::Leased { deadline: at },
+                KeptState::Scheduled => ItemState::Scheduled { at },
+                KeptState::Due => ItemState::Due { at },
+                KeptState::Stranded => ItemState::Stranded,
+                KeptState::Finished => ItemState::Finished,
+            },
+            priority: self.priority,
+            attempts: self.attempts,
+            deliveries: self.deliveries,
+            max_attempts: self.max_attempts,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            is_condemned: self.is_condemned,
+            letter: None,
+            content: Place::NONE,
+            documents: Vec::new(),
+        }
+    }
+}
+
+impl KeptRecord {
+    fn of(letter: &LetterInfo) -> Self {
+        Self {
+            id: letter.id,
+            generation: letter.generation,
+            revision: letter.revision,
+            status: letter.status,
+            category: letter.category,
+            policy: letter.policy,
+            policy_source: letter.policy_source,
+            fingerprint: letter.fingerprint,
+            retries: letter.retries,
+            max_retries: letter.max_retries,
+            total_attempts: letter.total_attempts,
+            next_retry_at: letter.next_retry_at,
+            first_failed_at: letter.first_failed_at,
+            last_failed_at: letter.last_failed_at,
+            ended_at: letter.ended_at,
+            is_outcome_unknown: letter.is_outcome_unknown,
+            is_overflow: letter.is_overflow,
+            before: letter.before.map(|Before { status, due, since }| KeptBefore { status, due, since }),
+            trigger: letter.trigger,
+            destination: Arc::clone(&letter.destination),
+        }
+    }
+
+    fn info(&self) -> LetterInfo {
+        LetterInfo {
+            id: self.id,
+            generation: self.generation,
+            revision: self.revision,
+            status: self.status,
+            category: self.category,
+            policy: self.policy,
+            policy_source: self.policy_source,
+            fingerprint: self.fingerprint,
+            retries: self.retries,
+            max_retries: self.max_retries,
+            total_attempts: self.total_attempts,
+            next_retry_at: self.next_retry_at,
+            first_failed_at: self.first_failed_at,
+            last_failed_at: self.last_failed_at,
+            ended_at: self.ended_at,
+            is_outcome_unknown: self.is_outcome_unknown,
+            is_overflow: self.is_overflow,
+            before: self.before.map(|KeptBefore { status, due, since }| Before { status, due, since }),
+            trigger: self.trigger,
+            destination: Arc::clone(&self.destination),
+        }
+    }
+}
+
+impl KeptContent {
+    fn of(content: &Content) -> Self {
+        Self {
+            kind: content.kind.clone(),
+            encoding: content.encoding.clone(),
+            reference: content.reference.clone(),
+            key: content.key.clone().map(Base64),
+            headers: content.headers.iter().map(|h| (h.name.clone(), Base64(h.value.clone()))).collect(),
+            payload: Base64(content.payload.clone()),
+        }
+    }
+
+    fn content(self) -> Content {
+        Content {
+            kind: self.kind,
+            encoding: self.encoding,
+            reference: self.reference,
+            key: self.key.map(|key| key.0),
+            headers: self.headers.into_iter().map(|(name, value)| Header { name, value: value.0 }).collect(),
+            payload: self.payload.0,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Times to the microsecond: their textual form rounds to milliseconds.
+
+use redrive_core::Time;
+use serde::{Deserialize, Deserializer, Serializer};
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+pub(super) fn serialize<S: Serializer>(time: &Time, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(time.as_micros())
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
+    i64::deserialize(deserializer).map(Time::from_micros)
+}
+
+/// The same for a time that may be missing.
+pub(super) mod option {
+    use super::{Deserialize, Deserializer, Serializer, Time};
+
+    #[expect(clippy::ref_option, reason = "serde passes references")]
+    pub(in crate::document) fn serialize<S: Serializer>(time: &Option<Time>, serializer: S) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => serializer.serialize_some(&time.as_micros()),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(in crate::document) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Time>, D::Error> {
+        Ok(Option::<i64>::deserialize(deserializer)?.map(Time::from_micros))
+    }
+}

@@ -1,0 +1,153 @@
+//! The alias, and the index that it stands for.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::mapping::{fits, mapping, template};
+use crate::client::{Client, Trouble};
+use crate::{SearchError, SearchSettings};
+
+/// The alias, and the index that it stands for.
+#[derive(Debug, Clone)]
+pub(crate) struct Index {
+    client: Client,
+    alias: String,
+    template: Value,
+}
+
+/// An index that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) name: String,
+    /// The mark that it was given when it was made.
+    pub(crate) token: Option<String>,
+    pub(crate) has_alias: bool,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(default)]
+    aliases: BTreeMap<String, Value>,
+    #[serde(default)]
+    mappings: Value,
+}
+
+#[derive(Deserialize)]
+struct Counted {
+    count: u64,
+}
+
+#[derive(Deserialize)]
+struct Health {
+    status: String,
+}
+
+impl Index {
+    pub(crate) fn new(client: Client, settings: &SearchSettings) -> Self {
+        Self { client, alias: settings.index.clone(), template: template(settings) }
+    }
+
+    pub(crate) fn alias(&self) -> &str {
+        &self.alias
+    }
+
+    /// Makes the template, and makes sure that it is there.
+    pub(crate) async fn ensure_template(&self) -> Result<(), SearchError> {
+        let path = format!("/_index_template/{}", self.alias);
+        self.client.put(&path, &self.template).await?;
+        let found: Value = self.client.get(&path).await?;
+        let mappings = found.pointer("/index_templates/0/index_template/template/mappings");
+        if mappings.is_some_and(fits) { Ok(()) } else { Err(SearchError::OtherTemplate { name: self.alias.clone() }) }
+    }
+
+    /// The index behind the alias.
+    pub(crate) async fn standing(&self) -> Result<Option<Standing>, SearchError> {
+        let Some(found) = self.client.find::<BTreeMap<String, Found>>(&format!("/{}", self.alias)).await? else {
+            return Ok(None);
+        };
+        let mut found = found.into_iter();
+        match (found.next(), found.next()) {
+            (Some((name, _)), _) if name == self.alias => Err(SearchError::AliasIsIndex { name }),
+            (Some((name, index)), None) => Ok(Some(self.stands(name, &index))),
+            _ => Err(SearchError::SeveralIndices { alias: self.alias.clone() }),
+        }
+    }
+
+    fn stands(&self, name: String, index: &Found) -> Standing {
+        let token = index.mappings.pointer("/_meta/redrive/store").and_then(Value::as_str).map(str::to_owned);
+        Standing { name, token, has_alias: index.aliases.contains_key(&self.alias) }
+    }
+
+    /// Whether documents find the fields that they need.
+    pub(crate) async fn verify(&self, name: &str) -> Result<(), SearchError> {
+        let found: BTreeMap<String, Found> = self.client.get(&format!("/{name}")).await?;
+        let is_fine = found.get(name).is_some_and(|index| fits(&index.mappings));
+        if is_fine { Ok(()) } else { Err(SearchError::OtherMapping { index: name.to_owned() }) }
+    }
+
+    /// Makes the next index, with the mark of the store that will fill it. It is searched by nobody yet.
+    pub(crate) async fn create(&self, token: &str) -> Result<String, SearchError> {
+        let all = self.client.find::<BTreeMap<String, Found>>(&format!("/{}-*", self.alias)).await?;
+        let numbers = all.into_iter().flatten().filter_map(|(name, _)| self.number_of(&name));
+        let name = format!("{}-{:06}", self.alias, numbers.max().unwrap_or(0) + 1);
+        let mut mappings = mapping();
+        mappings["_meta"] = json!({"redrive": {"v": 1, "store": token}});
+        self.client.put(&format!("/{name}"), &json!({"mappings": mappings})).await?;
+        self.verify(&name).await?;
+        Ok(name)
+    }
+
+    fn number_of(&self, name: &str) -> Option<u64> {
+        name.strip_prefix(&self.alias)?.strip_prefix('-')?.parse().ok()
+    }
+
+    /// Indices that were begun with this mark, and that nobody searches.
+    pub(crate) async fn abandoned(&self, token: &str) -> Result<Vec<String>, SearchError> {
+        let all = self.client.find::<BTreeMap<String, Found>>(&format!("/{}-*", self.alias)).await?;
+        let all = all.into_iter().flatten().map(|(name, index)| self.stands(name, &index));
+        let is_abandoned = |index: &Standing| {
+            !index.has_alias && index.token.as_deref() == Some(token) && self.number_of(&index.name).is_some()
+        };
+        Ok(all.filter(is_abandoned).map(|index| index.name).collect())
+    }
+
+    /// Has the alias stand for this index from now on, and for no other.
+    pub(crate) async fn point_at(&self, name: &str, instead_of: Option<&str>) -> Result<(), SearchError> {
+        let mut actions = vec![json!({"add": {"index": name, "alias": self.alias, "is_write_index": true}})];
+        if let Some(old) = instead_of.filter(|old| *old != name) {
+            actions.push(json!({"remove": {"index": old, "alias": self.alias}}));
+        }
+        self.client.post::<Value>("/_aliases", &json!({"actions": actions})).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn remove(&self, name: &str) -> Result<(), SearchError> {
+        match self.client.delete(&format!("/{name}")).await {
+            Ok(()) | Err(Trouble::IndexGone) => Ok(()),
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    /// Lets searches see everything that was written.
+    pub(crate) async fn refresh(&self, name: &str) -> Result<(), Trouble> {
+        self.client.post::<Value>(&format!("/{name}/_refresh"), &json!({})).await.map(|_| ())
+    }
+
+    /// How many documents a search finds.
+    pub(crate) async fn count(&self, name: &str) -> Result<u64, Trouble> {
+        let counted: Counted = self.client.get(&format!("/{name}/_count")).await?;
+        Ok(counted.count)
+    }
+
+    /// Whether it can be written to, now.
+    pub(crate) async fn is_well(&self) -> Result<(), Trouble> {
+        let health: Health = self.client.get(&format!("/_cluster/health/{}?timeout=1s", self.alias)).await?;
+        match health.status.as_str() {
+            "green" | "yellow" => Ok(()),
+            "red" => Err(Trouble::Busy { status: 503, retry_after: None }),
+            _ => Err(Trouble::Garbage),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Letters in OpenSearch: to be searched, and to be restored from.
+//!
+//! A [`Projection`] keeps an index like the letters of a store, from the store's feed of changes. It is not a store: the
+//! truth is elsewhere, a capture does not wait for the index unless it is told to, and an index that is lost is made anew.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use redrive_search::{Projection, ProjectionState, Query, SearchSettings};
+//! use redrive_store::{LocalStore, Options};
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let store = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+//! let projection = Projection::start(store, SearchSettings::new("http://localhost:9200")).unwrap();
+//! projection.until(|numbers| numbers.state == ProjectionState::Ok).await;
+//!
+//! let query = Query { text: "connection reset".to_owned(), limit: 20, ..Query::default() };
+//! for (queue, letter) in projection.search().find(&query).await.unwrap().letters {
+//!     println!("{queue} {letter}");
+//! }
+//! projection.stop().await;
+//! # });
+//! ```
+
+mod client;
+mod compare;
+mod copy;
+mod document;
+mod error;
+mod index;
+mod projection;
+mod rebuild;
+mod restore;
+mod scan;
+mod search;
+mod settings;
+
+pub use client::Trouble;
+pub use document::{Document, KeptLetter, Unreadable};
+pub use error::SearchError;
+pub use index::{mapping, template};
+pub use projection::{Projection, ProjectionNumbers, ProjectionState};
+pub use rebuild::Rebuilt;
+pub use restore::{Restore, RestorePage, Restored};
+pub use search::{Page, Query, Search};
+pub use settings::{Credentials, SearchSettings, Secret};

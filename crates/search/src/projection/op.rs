@@ -1,0 +1,54 @@
+//! One change on its way to the index.
+
+use redrive_core::{LetterId, QueueName};
+use redrive_store::LetterRecord;
+
+use crate::document::{Extent, delete_lines, index_lines};
+
+/// One change on its way to the index: the newest state of a letter, or its end.
+#[derive(Debug)]
+pub(crate) struct Op {
+    pub(crate) letter: LetterId,
+    /// What is acknowledged with it; the end of a letter acknowledges everything before.
+    pub(crate) revision: u64,
+    pub(crate) lines: Vec<u8>,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    Index { queue: QueueName, record: Box<LetterRecord>, extent: Extent },
+    Delete,
+}
+
+impl Op {
+    /// Writes the letter; `None` for a record of a plain item.
+    pub(crate) fn index(queue: QueueName, record: Box<LetterRecord>) -> Option<Self> {
+        let letter = record.item.info.letter.as_deref()?;
+        let (id, revision) = (letter.id, letter.revision);
+        let extent = Extent::Whole;
+        let lines = index_lines(&queue, &record, extent)?;
+        Some(Self { letter: id, revision, lines, what: What::Index { queue, record, extent } })
+    }
+
+    /// Removes the letter.
+    pub(crate) fn delete(letter: LetterId) -> Self {
+        Self { letter, revision: u64::MAX, lines: delete_lines(letter), what: What::Delete }
+    }
+
+    pub(crate) fn is_delete(&self) -> bool {
+        matches!(self.what, What::Delete)
+    }
+
+    pub(crate) fn is_reduced(&self) -> bool {
+        matches!(self.what, What::Index { extent: Extent::Plain | Extent::Bare, .. })
+    }
+
+    /// The same change with less in it; `None` when there is nothing left to leave out.
+    pub(crate) fn reduced(self) -> Option<Self> {
+        let What::Index { queue, record, extent } = self.what else { return None };
+        let extent = extent.less()?;
+        let lines = index_lines(&queue, &record, extent)?;
+        Some(Self { lines, what: What::Index { queue, record, extent }, ..self })
+    }
+}

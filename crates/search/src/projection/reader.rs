@@ -1,0 +1,133 @@
+//! Reading the feed in batches that are neither too many nor too large.
+
+use std::sync::Arc;
+
+use redrive_core::{QueueName, Span, Time};
+use redrive_queue::{Changes, Cursor};
+use redrive_store::{ChangesRequest, FeedChange, FeedPage, Store, StoreError};
+
+use super::Op;
+use crate::SearchSettings;
+
+/// A reader of the feed, known by its name.
+#[derive(Debug, Clone)]
+pub(crate) struct Reader {
+    store: Arc<dyn Store>,
+    cursor: String,
+    documents_max: usize,
+    bytes_max: usize,
+}
+
+/// Changes, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) steps: Vec<Step>,
+    /// What to advance to once they are dealt with.
+    pub(crate) position: u64,
+    pub(crate) depth: usize,
+    /// When the oldest of them came about, as far as it tells.
+    pub(crate) oldest: Option<Time>,
+    /// Nothing was behind them when they were read.
+    pub(crate) is_last: bool,
+}
+
+/// Changes that are sent together, or one that comes between.
+#[derive(Debug)]
+pub(crate) enum Step {
+    Letters(Vec<Op>),
+    QueueGone(QueueName),
+}
+
+/// A page holds whole letters in memory, which may be large: few at a time.
+const PAGE: usize = 64;
+
+impl Reader {
+    pub(crate) fn new(store: Arc<dyn Store>, cursor: String, settings: &SearchSettings) -> Self {
+        let SearchSettings { batch_documents, batch_bytes, .. } = settings;
+        Self { store, cursor, documents_max: *batch_documents, bytes_max: *batch_bytes }
+    }
+
+    /// Whether the store knows this reader; from then on it keeps changes for it.
+    pub(crate) async fn register(&self) -> Result<bool, StoreError> {
+        let is_known = match self.store.changes(self.changes(None, 0)).await {
+            Ok(_) => true,
+            Err(StoreError::Refused(redrive_queue::Refusal::NoSuchCursor(_))) => false,
+            Err(error) => return Err(error),
+        };
+        self.store.cursor(Cursor::Register { name: self.cursor.clone() }).await?;
+        Ok(is_known)
+    }
+
+    /// Has the store forget this reader, if it knows it.
+    pub(crate) async fn remove(&self) -> Result<(), StoreError> {
+        match self.store.cursor(Cursor::Remove { name: self.cursor.clone() }).await {
+            Ok(_) | Err(StoreError::Refused(redrive_queue::Refusal::NoSuchCursor(_))) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) async fn advance(&self, position: u64) -> Result<(), StoreError> {
+        self.store.cursor(Cursor::Advance { name: self.cursor.clone(), position }).await.map(|_| ())
+    }
+
+    /// How many changes wait for some reader.
+    pub(crate) async fn depth(&self) -> Result<usize, StoreError> {
+        self.store.changes(self.changes(None, 0)).await.map(|page| page.depth)
+    }
+
+    /// The next changes; waits so long for the first.
+    pub(crate) async fn next(&self, wait: Span) -> Result<Batch, StoreError> {
+        let mut batch = Batch::default();
+        let mut filled = Filled::default();
+        let mut limit = PAGE.min(self.documents_max);
+        let first = ChangesRequest { changes: self.changes(None, limit), wait };
+        let mut page = self.store.await_changes(first).await?;
+        loop {
+            let is_last = page.changes.len() < limit;
+            (batch.position, batch.depth, batch.is_last) = (page.position, page.depth, is_last);
+            batch.add(page, &mut filled);
+            if is_last || filled.documents >= self.documents_max || filled.bytes >= self.bytes_max {
+                return Ok(batch);
+            }
+            limit = PAGE.min(self.documents_max - filled.documents);
+            page = self.store.changes(self.changes(Some(batch.position), limit)).await?;
+        }
+    }
+
+    fn changes(&self, after: Option<u64>, limit: usize) -> Changes {
+        Changes { cursor: self.cursor.clone(), after, limit }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Filled {
+    documents: usize,
+    bytes: usize,
+}
+
+impl Batch {
+    fn add(&mut self, page: FeedPage, filled: &mut Filled) {
+        for change in page.changes {
+            filled.documents += 1;
+            let op = match change {
+                FeedChange::Now { queue, letter } => {
+                    self.oldest = self
+                        .oldest
+                        .or_else(|| crate::Document::of(&queue, &letter).map(|document| document.updated_at));
+                    Op::index(queue, letter)
+                }
+                FeedChange::Gone { letter, .. } => Some(Op::delete(letter)),
+                FeedChange::QueueGone { queue } => {
+                    self.steps.push(Step::QueueGone(queue));
+                    continue;
+                }
+            };
+            let Some(op) = op else { continue };
+            filled.bytes += op.lines.len();
+            match self.steps.last_mut() {
+                Some(Step::Letters(ops)) => ops.push(op),
+                _ => self.steps.push(Step::Letters(vec![op])),
+            }
+        }
+    }
+}

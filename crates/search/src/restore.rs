@@ -1,0 +1,93 @@
+//! Whole letters back from the index, for a store that was lost.
+
+use redrive_core::{Invalid, LetterId, QueueName};
+use redrive_store::LetterRecord;
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::client::{Client, Trouble};
+use crate::document::{KeptLetter, Unreadable};
+use crate::scan::Answer;
+use crate::{SearchError, SearchSettings};
+
+/// Reads whole letters out of an index, in the order of their ids.
+#[derive(Debug, Clone)]
+pub struct Restore {
+    client: Client,
+    index: String,
+}
+
+/// Letters as they were when they were written. Nobody keeps their documents yet: their places are nowhere.
+#[derive(Debug)]
+pub struct RestorePage {
+    pub letters: Vec<Restored>,
+    /// Where the next page begins; `None` behind the last.
+    pub next: Option<LetterId>,
+}
+
+/// A letter, or why it is not whole.
+#[derive(Debug)]
+pub struct Restored {
+    pub queue: QueueName,
+    pub letter: LetterId,
+    pub record: Result<Box<LetterRecord>, Unreadable>,
+}
+
+#[derive(Deserialize)]
+struct Source {
+    queue: QueueName,
+    #[serde(default)]
+    letter: Option<Box<RawValue>>,
+}
+
+impl Restore {
+    /// So many whole letters are read at once.
+    pub const LIMIT_MAX: usize = 1_000;
+
+    pub fn new(settings: &SearchSettings) -> Result<Self, Invalid> {
+        Ok(Self::over(Client::new(settings)?, settings.index.clone()))
+    }
+
+    pub(crate) const fn over(client: Client, index: String) -> Self {
+        Self { client, index }
+    }
+
+    /// How many letters there are to read.
+    pub async fn count(&self) -> Result<u64, SearchError> {
+        #[derive(Deserialize)]
+        struct Counted {
+            count: u64,
+        }
+        self.client.post::<serde_json::Value>(&format!("/{}/_refresh", self.index), &json!({})).await?;
+        let counted: Counted = self.client.get(&format!("/{}/_count", self.index)).await?;
+        Ok(counted.count)
+    }
+
+    /// Some letters behind one.
+    pub async fn read(&self, after: Option<LetterId>, limit: usize) -> Result<RestorePage, SearchError> {
+        let limit = limit.clamp(1, Self::LIMIT_MAX);
+        let mut query = json!({
+            "size": limit,
+            "query": {"match_all": {}},
+            "sort": [{"letter_id": "asc"}],
+            "_source": ["queue", "letter"],
+            "track_total_hits": false,
+        });
+        if let Some(after) = after {
+            query["search_after"] = json!([after]);
+        }
+        let answer: Answer<Source> = self.client.post(&format!("/{}/_search", self.index), &query).await?;
+        let hits = answer.whole()?.hits;
+        let is_full = hits.len() == limit;
+        let letters = hits.into_iter().map(|hit| {
+            let letter = hit.letter()?;
+            let Source { queue, letter: kept } = hit.source.ok_or(Trouble::Garbage)?;
+            let record = kept.ok_or(Unreadable::Reduced).and_then(|kept| KeptLetter::read(kept.get()));
+            Ok(Restored { queue, letter, record: record.map(Box::new) })
+        });
+        let letters: Vec<Restored> = letters.collect::<Result<_, Trouble>>()?;
+        let next = letters.last().filter(|_| is_full).map(|last| last.letter);
+        Ok(RestorePage { letters, next })
+    }
+}

@@ -1,0 +1,152 @@
+//! Finding letters by what they say.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use redrive_core::{Invalid, LetterId, QueueName, Status};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::scan::Answer;
+use crate::{SearchError, SearchSettings};
+
+/// Searches letters in an index.
+#[derive(Debug, Clone)]
+pub struct Search {
+    client: Client,
+    index: String,
+}
+
+/// What is searched for.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// Words: all of them must be there. `-word` must not, `"two words"` stand side by side, `wor*` begins so, `a|b` is
+    /// either. Anything is a query; nothing means every letter.
+    pub text: String,
+    pub queue: Option<QueueName>,
+    /// None named: all of them.
+    pub statuses: Vec<Status>,
+    /// Behind the page that gave this.
+    pub cursor: Option<String>,
+    pub limit: usize,
+}
+
+/// Letters that were found, the newest failures first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    pub letters: Vec<(QueueName, LetterId)>,
+    /// Where the next page begins; `None` behind the last.
+    pub cursor: Option<String>,
+    /// How many there are in all; beyond ten thousand, at least so many.
+    pub total: u64,
+}
+
+/// What is searched, and how much more a word counts there.
+const FIELDS: [&str; 12] = [
+    "error^2",
+    "last_error^2",
+    "task_id",
+    "repos",
+    "queue",
+    "source_id",
+    "matched_rule",
+    "fingerprint",
+    "trace_id",
+    "origin",
+    "letter_id",
+    "metadata",
+];
+
+#[derive(Deserialize)]
+struct Source {
+    queue: QueueName,
+}
+
+impl Query {
+    pub const LIMIT_MAX: usize = 1_000;
+    /// A longer text is no question of a person.
+    pub const TEXT_BYTES_MAX: usize = 10_000;
+}
+
+impl Search {
+    /// Searches without a projection.
+    pub fn new(settings: &SearchSettings) -> Result<Self, Invalid> {
+        Ok(Self::over(Client::new(settings)?, settings.index.clone()))
+    }
+
+    pub(crate) const fn over(client: Client, index: String) -> Self {
+        Self { client, index }
+    }
+
+    /// One page of letters. What was written in the last second may be missing, unless somebody
+    /// [refreshed](crate::Projection::refresh).
+    pub async fn find(&self, query: &Query) -> Result<Page, SearchError> {
+        let limit = query.limit.min(Query::LIMIT_MAX);
+        let body = body(query, limit)?;
+        let answer: Answer<Source> = self.client.post(&format!("/{}/_search", self.index), &body).await?;
+        let hits = answer.whole()?;
+        let is_full = hits.hits.len() == limit && limit > 0;
+        let cursor = hits.hits.last().filter(|_| is_full).map(|last| write_cursor(&last.sort));
+        let letters = hits.hits.iter().filter_map(|hit| Some((hit.source.as_ref()?.queue.clone(), hit.letter().ok()?)));
+        Ok(Page { letters: letters.collect(), cursor, total: hits.total.map_or(0, |total| total.value) })
+    }
+}
+
+fn body(query: &Query, limit: usize) -> Result<Value, SearchError> {
+    let mut text = query.text.as_str();
+    while text.len() > Query::TEXT_BYTES_MAX {
+        text = text.split_at(text.floor_char_boundary(Query::TEXT_BYTES_MAX)).0;
+    }
+    let mut filters = Vec::new();
+    if let Some(queue) = &query.queue {
+        filters.push(json!({"term": {"queue": queue}}));
+    }
+    if !query.statuses.is_empty() {
+        filters.push(json!({"terms": {"status": query.statuses}}));
+    }
+    let wanted = if text.trim().is_empty() {
+        json!({"match_all": {}})
+    } else {
+        json!({"simple_query_string": {
+            "query": text, "fields": FIELDS, "default_operator": "and", "lenient": true,
+        }})
+    };
+    let mut body = json!({
+        "size": limit,
+        "query": {"bool": {"must": [wanted], "filter": filters}},
+        "sort": [{"failed_at": "desc"}, {"letter_id": "asc"}],
+        "_source": ["queue"],
+        "track_total_hits": 10_000,
+    });
+    if let Some(cursor) = &query.cursor {
+        body["search_after"] = read_cursor(cursor)?;
+    }
+    Ok(body)
+}
+
+fn write_cursor(sort: &[Value]) -> String {
+    URL_SAFE_NO_PAD.encode(json!(sort).to_string())
+}
+
+/// Two values, as [`write_cursor`] has written them: anything else would be a query of the caller's own.
+fn read_cursor(cursor: &str) -> Result<Value, SearchError> {
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| SearchError::BadCursor)?;
+    let (at, letter): (i64, LetterId) = serde_json::from_slice(&bytes).map_err(|_| SearchError::BadCursor)?;
+    Ok(json!([at, letter]))
+}
+
+#[cfg(test)]
+mod tests {
+    use redrive_core::Ksuid;
+
+    use super::*;
+
+    #[test]
+    fn a_cursor_comes_back_as_it_was_given_and_nothing_else_is_one() {
+        let sort = [json!(1_794_757_053_107_i64), json!(LetterId::new(Ksuid::MAX))];
+        assert_eq!(read_cursor(&write_cursor(&sort)).unwrap(), json!(sort));
+        for bad in ["", "x", "W10", &URL_SAFE_NO_PAD.encode("[1]"), &URL_SAFE_NO_PAD.encode("[{\"match_all\":{}},1]")] {
+            assert_eq!(read_cursor(bad), Err(SearchError::BadCursor), "{bad}");
+        }
+    }
+}

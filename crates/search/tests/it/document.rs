@@ -1,0 +1,174 @@
+//! A letter as a document.
+
+use std::sync::Arc;
+
+use redrive_core::{Category, Status};
+use redrive_queue::{Annotate, Content, Edit, Header, NewItem, NewLetter, Produce, QueueSettings, Verb};
+use redrive_search::{Document, KeptLetter, Unreadable};
+use redrive_store::{LeaseRequest, LetterRecord, Store};
+use serde_json::json;
+
+use crate::failures::{FAILED_AT, capture, claim, failed, failure, memory, name, queue, record, try_once};
+
+/// What must come back: everything but where the store keeps it.
+pub(crate) fn without_places(mut record: LetterRecord) -> LetterRecord {
+    record.item.info.content = redrive_queue::Place::NONE;
+    record.item.info.documents.clear();
+    record
+}
+
+fn there_and_back(record: &LetterRecord) -> LetterRecord {
+    let json = serde_json::to_string(&KeptLetter::of(record).unwrap()).unwrap();
+    KeptLetter::read(&json).unwrap()
+}
+
+#[tokio::test]
+async fn a_document_has_the_seeds_fields() {
+    let store = memory();
+    let dead = queue(&*store, "dead").await;
+    let letter = capture(&*store, &dead, failure("wf_1")).await;
+    assert!(try_once(&*store, &dead, letter, failed("quota exceeded", Category::Resource)).await);
+    let record = record(&*store, &dead, letter).await;
+    let document = serde_json::to_value(Document::of(&dead, &record).unwrap()).unwrap();
+    let info = record.item.info.letter.as_deref().unwrap();
+    for (field, expected) in [
+        ("task_id", json!("wf_1")),
+        ("task", json!({"id": "wf_1", "type": "sweep"})),
+        ("repos", json!(["repo/a", "repo/b"])),
+        ("error", json!("connection reset by peer")),
+        ("failed_at", json!(FAILED_AT.to_string())),
+        ("retry_count", json!(1)),
+        ("max_retries", json!(3)),
+        ("retry_policy", json!("exponential")),
+        ("next_retry_at", json!(info.next_retry_at.unwrap().to_string())),
+        ("status", json!("pending")),
+        ("metadata", json!({"team": "payments"})),
+        ("error_category", json!(info.category)),
+        ("last_error", json!("quota exceeded")),
+        ("total_attempts", json!(2)),
+        ("queue", json!("dead")),
+        ("source_id", json!("wf_1")),
+        ("generation", json!(1)),
+        ("revision", json!(info.revision)),
+        ("fingerprint", json!(info.fingerprint)),
+        ("matched_rule", json!("word:resource")),
+        ("priority", json!("medium")),
+        ("letter_id", json!(letter)),
+    ] {
+        assert_eq!(document[field], expected, "{field}");
+    }
+}
+
+/// Otherwise two projections of one store would never be equal.
+#[tokio::test]
+async fn the_same_letter_is_the_same_document_whenever_it_is_written() {
+    let store = memory();
+    let dead = queue(&*store, "dead").await;
+    let letter = capture(&*store, &dead, failure("wf_1")).await;
+    let first = Document::of(&dead, &record(&*store, &dead, letter).await);
+    assert_eq!(first, Document::of(&dead, &record(&*store, &dead, letter).await));
+    assert!(first.unwrap().updated_at >= FAILED_AT);
+}
+
+#[tokio::test]
+async fn a_payload_that_is_no_object_is_no_task() {
+    let store = memory();
+    let dead = queue(&*store, "dead").await;
+    let deep = "[".repeat(500) + &"]".repeat(500);
+    for (number, payload) in [&b"\xff\xfe"[..], b"[1]", b"7", b"", b"{\"a\":", deep.as_bytes()].into_iter().enumerate()
+    {
+        let content = Arc::new(Content::of_payload(payload.to_vec()));
+        let letter = capture(&*store, &dead, NewLetter { content, ..failure(&format!("f-{number}")) }).await;
+        let record = record(&*store, &dead, letter).await;
+        assert_eq!(serde_json::to_value(Document::of(&dead, &record).unwrap()).unwrap()["task"], json!({}));
+        assert_eq!(there_and_back(&record).item.content.payload, payload);
+    }
+}
+
+#[tokio::test]
+async fn a_whole_letter_comes_back_from_its_document() {
+    let store = memory();
+    let dead = queue(&*store, "dead").await;
+    let content = Content {
+        kind: "order".to_owned(),
+        encoding: "gzip".to_owned(),
+        reference: "r-1".to_owned(),
+        key: Some((&b"\x00\xff key"[..]).into()),
+        headers: vec![
+            Header { name: "a".to_owned(), value: (&b"\xff"[..]).into() },
+            Header { name: "a".to_owned(), value: "again".into() },
+        ],
+        payload: (0..=255u8).collect::<Vec<u8>>().into(),
+    };
+    let letter = capture(&*store, &dead, NewLetter { content: Arc::new(content), ..failure("wf_1") }).await;
+    let same = async |what: &str| {
+        let record = record(&*store, &dead, letter).await;
+        assert_eq!(there_and_back(&record), without_places(record), "{what}");
+    };
+    same("captured").await;
+    let note = Annotate { queue: dead.clone(), letter, note: (&b"\xffseen"[..]).into() };
+    store.annotate(note).await.unwrap();
+    same("annotated").await;
+    let edited = Some(Arc::new(Content::of_payload("better")));
+    let edit = Edit { queue: dead.clone(), letter, content: edited, policy: None, max_retries: None, priority: None };
+    store.edit(edit).await.unwrap();
+    same("edited").await;
+    let held = claim(&*store, &dead, letter).await.unwrap();
+    same("claimed").await;
+    let partly = Verb::Retry {
+        at: None,
+        charged: true,
+        attempt: Some(Box::new(redrive_queue::Attempt {
+            failed_parts: vec!["repo/b".to_owned()],
+            ..crate::failures::attempt("half of it", Category::Transient)
+        })),
+    };
+    store.settle_all(dead.clone(), None, vec![held.info.id], partly).await.unwrap();
+    same("failed in part").await;
+    store.archive(redrive_queue::Archive { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
+    same("archived").await;
+    store.restore(redrive_queue::Restore { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
+    assert!(try_once(&*store, &dead, letter, Verb::Complete { attempt: None }).await);
+    same("completed").await;
+}
+
+#[tokio::test]
+async fn a_letter_that_a_queue_gave_up_says_why() {
+    let store = memory();
+    let dead = queue(&*store, "dead").await;
+    let mut settings = QueueSettings::new(name("orders"));
+    settings.dead_queue = Some(dead.clone());
+    store.create_queue(settings).await.unwrap();
+    store.produce(Produce { queue: name("orders"), items: vec![NewItem::of_payload("x")] }).await.unwrap();
+    let wanted = redrive_queue::Wanted { batch: 1, lease: None };
+    let wait = redrive_core::Span::from_secs(5);
+    let leased = store.lease(LeaseRequest { queue: name("orders"), client_id: None, wanted, wait }).await.unwrap();
+    let dies = Verb::Dead { attempt: None, why: redrive_queue::GiveUp::Permanent };
+    store.settle_all(name("orders"), None, vec![leased.items[0].info.id], dies).await.unwrap();
+    let list = redrive_queue::ListLetters { queue: dead.clone(), statuses: vec![], after: None, limit: 1 };
+    let letter = store.letters(list).await.unwrap()[0].info.letter.as_ref().unwrap().id;
+    let record = record(&*store, &dead, letter).await;
+    let document = Document::of(&dead, &record).unwrap();
+    assert_eq!((document.error.as_str(), document.status), ("given up", Status::Pending));
+    assert_eq!(there_and_back(&record), without_places(record));
+}
+
+#[test]
+fn a_letter_of_another_form_is_not_read() {
+    assert!(matches!(KeptLetter::read("{\"v\":2}"), Err(Unreadable::Newer(2))));
+    for bad in ["", "{}", "[]", "{\"v\":1}", "{\"v\":\"1\"}"] {
+        assert!(matches!(KeptLetter::read(bad), Err(Unreadable::Malformed(_))), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn a_plain_item_is_no_document() {
+    let store = memory();
+    let orders = queue(&*store, "orders").await;
+    store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("x")] }).await.unwrap();
+    let letter = capture(&*store, &orders, failure("wf_1")).await;
+    let mut record = record(&*store, &orders, letter).await;
+    record.item.info.letter = None;
+    assert_eq!(Document::of(&orders, &record), None);
+    assert_eq!(KeptLetter::of(&record), None);
+}

@@ -1,0 +1,90 @@
+//! Letters for tests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use redrive_core::{
+    Category, Failure, Fingerprint, LetterId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time,
+    Trigger,
+};
+use redrive_queue::{Attempt, Capture, ClaimLetters, Content, Dossier, NewLetter, Origin, QueueSettings, Verb};
+use redrive_store::{LetterRecord, LocalStore, Options, Store, Stored};
+
+pub(crate) const FAILED_AT: Time = Time::from_secs(1_790_000_000);
+
+pub(crate) fn name(name: &str) -> QueueName {
+    QueueName::new(name).unwrap()
+}
+
+pub(crate) fn memory() -> Arc<LocalStore> {
+    Arc::new(LocalStore::in_memory(&Options::default()).unwrap())
+}
+
+pub(crate) async fn queue(store: &dyn Store, queue: &str) -> QueueName {
+    store.create_queue(QueueSettings::new(name(queue))).await.unwrap().name
+}
+
+pub(crate) fn attempt(error: &str, category: Category) -> Attempt {
+    Attempt {
+        error: error.to_owned(),
+        category: Some(category),
+        rule: Some(format!("word:{category}")),
+        fingerprint: Some(Fingerprint::of(&Failure::new(error))),
+        ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+    }
+}
+
+/// A failed job with two parts.
+pub(crate) fn failure(source_id: &str) -> NewLetter {
+    failure_of(source_id, "connection reset by peer", Category::Network)
+}
+
+pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> NewLetter {
+    let origin = Origin { transport: "kafka".to_owned(), name: "orders".to_owned(), ..Origin::default() };
+    let metadata = BTreeMap::from([("team".to_owned(), "payments".to_owned())]);
+    let parts = vec!["repo/a".to_owned(), "repo/b".to_owned()];
+    NewLetter {
+        source_id: source_id.into(),
+        content: Arc::new(Content::of_payload(format!("{{\"id\":\"{source_id}\",\"type\":\"sweep\"}}"))),
+        dossier: Dossier { origin, parts, metadata, trace_id: Some("4bf92f".to_owned()), ..Dossier::default() },
+        attempt: attempt(error, category),
+        category,
+        fingerprint: Fingerprint::of(&Failure::new(error)),
+        policy: RetryPolicy::Exponential,
+        policy_source: PolicySource::Explicit,
+        max_retries: 3,
+        priority: Priority::Medium,
+        destination: Arc::from("billing"),
+        failed_at: FAILED_AT,
+    }
+}
+
+pub(crate) async fn capture(store: &dyn Store, queue: &QueueName, letter: NewLetter) -> LetterId {
+    store.capture(Capture { queue: queue.clone(), letters: vec![letter] }).await.unwrap()[0].letter
+}
+
+pub(crate) async fn record(store: &dyn Store, queue: &QueueName, letter: LetterId) -> LetterRecord {
+    store.letter(redrive_queue::GetLetter { queue: queue.clone(), letter }).await.unwrap()
+}
+
+/// Takes a letter by hand.
+pub(crate) async fn claim(store: &dyn Store, queue: &QueueName, letter: LetterId) -> Option<Stored> {
+    let claim = ClaimLetters {
+        queue: queue.clone(),
+        letters: vec![letter],
+        lease: Span::from_mins(10),
+        trigger: Trigger::Manual,
+    };
+    store.claim_letters(claim).await.ok()?.into_iter().next()
+}
+
+/// Tries a letter by hand, with this end.
+pub(crate) async fn try_once(store: &dyn Store, queue: &QueueName, letter: LetterId, verb: Verb) -> bool {
+    let Some(held) = claim(store, queue, letter).await else { return false };
+    store.settle_all(queue.clone(), None, vec![held.info.id], verb).await.unwrap();
+    true
+}
+
+pub(crate) fn failed(error: &str, category: Category) -> Verb {
+    Verb::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
+}

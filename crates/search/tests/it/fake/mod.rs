@@ -1,0 +1,4 @@
+//! A server that misbehaves, in OpenSearch's place.
+
+mod server;
+mod tests;
