@@ -33,6 +33,7 @@ pub(crate) async fn copy(core: &Core, target: &Target) -> Result<u64, SearchErro
 /// Sends letters as they are now: after a failure they are read again, for they may have gone meanwhile.
 async fn copy_page(core: &Core, target: &Target, queue: &QueueName, letters: &[LetterId]) -> Result<u64, SearchError> {
     let mut patience = Patience::new(&core.settings);
+    let mut has_failed = false;
     loop {
         let records = read(&*core.store, queue, letters).await?;
         let changes: Vec<Op> =
@@ -40,13 +41,20 @@ async fn copy_page(core: &Core, target: &Target, queue: &QueueName, letters: &[L
         let count = changes.len() as u64;
         let delivered = deliver(&core.client, target, changes).await;
         core.book(target, &delivered);
+        // An index that is being made beside the other one says nothing about how letters are searched.
         match delivered.trouble {
-            None => return Ok(count),
+            None if has_failed && target.is_alias => core.progress.prepared(),
+            None => {}
             Some(trouble) => {
-                core.progress.failed(trouble.label(), trouble.to_string(), None);
+                if target.is_alias {
+                    core.progress.failed(trouble.label(), trouble.to_string(), None);
+                }
+                has_failed = true;
                 patience.wait(trouble.into()).await?;
+                continue;
             }
         }
+        return Ok(count);
     }
 }
 

@@ -31,6 +31,8 @@ pub enum SearchError {
     Differs { store: u64, index: u64 },
     #[error("a rebuild is under way already")]
     RebuildRuns,
+    #[error("the text of this search is too long or too complicated; fewer words find more")]
+    BadQuery,
     #[error("the cursor of this search is none that was given out")]
     BadCursor,
     /// A letter was not acknowledged in time; the projection still has it to do.

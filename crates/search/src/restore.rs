@@ -42,8 +42,8 @@ struct Source {
 }
 
 impl Restore {
-    /// So many whole letters are read at once.
-    pub const LIMIT_MAX: usize = 1_000;
+    /// So many whole letters are read at once: each of them may be large.
+    pub const LIMIT_MAX: usize = 100;
 
     pub fn new(settings: &SearchSettings) -> Result<Self, Invalid> {
         Ok(Self::over(Client::new(settings)?, settings.index.clone()))

@@ -6,7 +6,7 @@ use redrive_core::{Invalid, LetterId, QueueName, Status};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::client::Client;
+use crate::client::{Client, Trouble};
 use crate::scan::Answer;
 use crate::{SearchError, SearchSettings};
 
@@ -64,8 +64,9 @@ struct Source {
 
 impl Query {
     pub const LIMIT_MAX: usize = 1_000;
-    /// A longer text is no question of a person.
-    pub const TEXT_BYTES_MAX: usize = 10_000;
+    /// A longer text is no question of a person, and each word is looked for in a dozen fields.
+    pub const TEXT_BYTES_MAX: usize = 1_000;
+    pub const WORDS_MAX: usize = 64;
 }
 
 impl Search {
@@ -83,7 +84,11 @@ impl Search {
     pub async fn find(&self, query: &Query) -> Result<Page, SearchError> {
         let limit = query.limit.min(Query::LIMIT_MAX);
         let body = body(query, limit)?;
-        let answer: Answer<Source> = self.client.post(&format!("/{}/_search", self.index), &body).await?;
+        let answer = self.client.post(&format!("/{}/_search", self.index), &body).await;
+        let answer: Answer<Source> = answer.map_err(|trouble| match trouble {
+            Trouble::Refused { status: 400, .. } => SearchError::BadQuery,
+            trouble => trouble.into(),
+        })?;
         let hits = answer.whole()?;
         let is_full = hits.hits.len() == limit && limit > 0;
         let cursor = hits.hits.last().filter(|_| is_full).map(|last| write_cursor(&last.sort));
@@ -93,9 +98,9 @@ impl Search {
 }
 
 fn body(query: &Query, limit: usize) -> Result<Value, SearchError> {
-    let mut text = query.text.as_str();
-    while text.len() > Query::TEXT_BYTES_MAX {
-        text = text.split_at(text.floor_char_boundary(Query::TEXT_BYTES_MAX)).0;
+    let text = query.text.as_str();
+    if text.len() > Query::TEXT_BYTES_MAX || text.split_whitespace().count() > Query::WORDS_MAX {
+        return Err(SearchError::BadQuery);
     }
     let mut filters = Vec::new();
     if let Some(queue) = &query.queue {

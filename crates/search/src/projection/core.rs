@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 
 use super::confirm::Confirmations;
 use super::progress::Progress;
-use super::reader::{Batch, Reader, Step};
+use super::reader::{Batch, Reader};
 use super::{Delivered, Target, deliver};
 use crate::client::Client;
 use crate::index::Index;
@@ -63,19 +63,13 @@ impl Core {
 
     /// Sends a batch. What was acknowledged is told, also when the rest was not.
     pub(crate) async fn send(&self, target: &Target, batch: Batch) -> Result<(), SearchError> {
-        for step in batch.steps {
-            let changes = match step {
-                Step::Letters(changes) => changes,
-                Step::QueueGone(queue) => {
-                    self.queue_gone(target, &queue).await?;
-                    continue;
-                }
-            };
-            let delivered = deliver(&self.client, target, changes).await;
-            self.book(target, &delivered);
-            if let Some(trouble) = delivered.trouble {
-                return Err(trouble.into());
-            }
+        let delivered = deliver(&self.client, target, batch.letters).await;
+        self.book(target, &delivered);
+        if let Some(trouble) = delivered.trouble {
+            return Err(trouble.into());
+        }
+        for queue in batch.queues {
+            self.queue_gone(target, &queue).await?;
         }
         Ok(())
     }

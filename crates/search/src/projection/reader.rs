@@ -1,5 +1,6 @@
 //! Reading the feed in batches that are neither too many nor too large.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use redrive_core::{QueueName, Span, Time};
@@ -18,10 +19,12 @@ pub(crate) struct Reader {
     bytes_max: usize,
 }
 
-/// Changes, in order.
+/// Changes, of which no two are about the same letter.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) letters: Vec<Op>,
+    /// Queues that are gone, each once: what is left of its letters is asked of the store, and not told by the feed.
+    pub(crate) queues: BTreeSet<QueueName>,
     /// What to advance to once they are dealt with.
     pub(crate) position: u64,
     pub(crate) depth: usize,
@@ -29,13 +32,6 @@ pub(crate) struct Batch {
     pub(crate) oldest: Option<Time>,
     /// Nothing was behind them when they were read.
     pub(crate) is_last: bool,
-}
-
-/// Changes that are sent together, or one that comes between.
-#[derive(Debug)]
-pub(crate) enum Step {
-    Letters(Vec<Op>),
-    QueueGone(QueueName),
 }
 
 /// A page holds whole letters in memory, which may be large: few at a time.
@@ -106,6 +102,10 @@ struct Filled {
 }
 
 impl Batch {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.letters.is_empty() && self.queues.is_empty()
+    }
+
     fn add(&mut self, page: FeedPage, filled: &mut Filled) {
         for change in page.changes {
             filled.documents += 1;
@@ -118,16 +118,12 @@ impl Batch {
                 }
                 FeedChange::Gone { letter, .. } => Some(Op::delete(letter)),
                 FeedChange::QueueGone { queue } => {
-                    self.steps.push(Step::QueueGone(queue));
-                    continue;
+                    self.queues.insert(queue);
+                    None
                 }
             };
-            let Some(op) = op else { continue };
-            filled.bytes += op.lines.len();
-            match self.steps.last_mut() {
-                Some(Step::Letters(ops)) => ops.push(op),
-                _ => self.steps.push(Step::Letters(vec![op])),
-            }
+            filled.bytes += op.as_ref().map_or(0, |op| op.lines.len());
+            self.letters.extend(op);
         }
     }
 }

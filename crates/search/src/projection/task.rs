@@ -59,14 +59,14 @@ async fn work(core: &Core) {
 /// One batch.
 async fn turn(core: &Core, reader: &Reader, wait: Span) -> Result<(), SearchError> {
     let batch = reader.next(wait).await?;
-    if batch.steps.is_empty() {
+    if batch.is_empty() {
         core.index.is_well().await?;
     } else {
         core.progress.read(batch.depth, batch.oldest, batch.is_last);
     }
-    let (position, is_last, told) = (batch.position, batch.is_last, batch.steps.len());
+    let (position, is_last, is_empty) = (batch.position, batch.is_last, batch.is_empty());
     core.send(&core.alias(), batch).await?;
-    if told > 0 {
+    if !is_empty {
         reader.advance(position).await?;
     }
     let depth = reader.depth().await?;

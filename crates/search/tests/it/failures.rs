@@ -81,8 +81,7 @@ pub(crate) async fn claim(store: &dyn Store, queue: &QueueName, letter: LetterId
 /// Tries a letter by hand, with this end.
 pub(crate) async fn try_once(store: &dyn Store, queue: &QueueName, letter: LetterId, verb: Verb) -> bool {
     let Some(held) = claim(store, queue, letter).await else { return false };
-    store.settle_all(queue.clone(), None, vec![held.info.id], verb).await.unwrap();
-    true
+    store.settle_all(queue.clone(), None, vec![held.info.id], verb).await.is_ok()
 }
 
 pub(crate) fn failed(error: &str, category: Category) -> Verb {
