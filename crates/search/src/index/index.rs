@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::mapping::{fits, mapping, template};
+use super::mapping::{fits, has_flat_objects, mapping, mapping_without_flat_objects, template};
 use crate::client::{Client, Trouble};
 use crate::{SearchError, SearchSettings};
 
@@ -56,10 +56,26 @@ impl Index {
     /// Makes the template, and makes sure that it is there.
     pub(crate) async fn ensure_template(&self) -> Result<(), SearchError> {
         let path = format!("/_index_template/{}", self.alias);
-        self.client.put(&path, &self.template).await?;
+        let mut template = self.template.clone();
+        template["template"]["mappings"] = self.mapping().await?;
+        self.client.put(&path, &template).await?;
         let found: Value = self.client.get(&path).await?;
         let mappings = found.pointer("/index_templates/0/index_template/template/mappings");
         if mappings.is_some_and(fits) { Ok(()) } else { Err(SearchError::OtherTemplate { name: self.alias.clone() }) }
+    }
+
+    /// The mapping that this OpenSearch understands.
+    async fn mapping(&self) -> Result<Value, Trouble> {
+        #[derive(Deserialize)]
+        struct Root {
+            version: Version,
+        }
+        #[derive(Deserialize)]
+        struct Version {
+            number: String,
+        }
+        let root: Root = self.client.get("/").await?;
+        Ok(if has_flat_objects(&root.version.number) { mapping() } else { mapping_without_flat_objects() })
     }
 
     /// The index behind the alias.
@@ -92,7 +108,7 @@ impl Index {
         let all = self.client.find::<BTreeMap<String, Found>>(&format!("/{}-*", self.alias)).await?;
         let numbers = all.into_iter().flatten().filter_map(|(name, _)| self.number_of(&name));
         let name = format!("{}-{:06}", self.alias, numbers.max().unwrap_or(0) + 1);
-        let mut mappings = mapping();
+        let mut mappings = self.mapping().await?;
         mappings["_meta"] = json!({"redrive": {"v": 1, "store": token}});
         self.client.put(&format!("/{name}"), &json!({"mappings": mappings})).await?;
         self.verify(&name).await?;

@@ -58,6 +58,19 @@ pub fn mapping() -> Value {
     json!({"dynamic": false, "properties": properties})
 }
 
+/// The mapping for an OpenSearch that has no flat objects: metadata is kept there, and not searched.
+pub(super) fn mapping_without_flat_objects() -> Value {
+    let mut older = mapping();
+    older["properties"]["metadata"] = json!({"type": "object", "enabled": false});
+    older
+}
+
+/// Whether an OpenSearch of this version has flat objects.
+pub(super) fn has_flat_objects(version: &str) -> bool {
+    let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (2, 7)
+}
+
 /// The template of the indices behind an alias.
 pub fn template(settings: &SearchSettings) -> Value {
     json!({
@@ -77,7 +90,10 @@ pub fn template(settings: &SearchSettings) -> Value {
 
 /// Whether an index has our mapping. It may have more fields: somebody may have wanted them.
 pub(super) fn fits(found: &Value) -> bool {
-    let ours = mapping();
+    [mapping(), mapping_without_flat_objects()].iter().any(|ours| is_mapped(ours, found))
+}
+
+fn is_mapped(ours: &Value, found: &Value) -> bool {
     let is_closed = found.get("dynamic").is_some_and(|dynamic| dynamic == "false" || dynamic == false);
     let fields = ours.get("properties").and_then(Value::as_object);
     let has = |(field, kind): (&String, &Value)| {
@@ -103,6 +119,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn flat_objects_came_with_2_7() {
+        for (version, has) in
+            [("2.19.4", true), ("2.7.0", true), ("3.0.0-beta1", true), ("2.6.9", false), ("1.3.2", false), ("", false)]
+        {
+            assert_eq!(has_flat_objects(version), has, "{version}");
+        }
+    }
+
+    #[test]
     fn an_index_that_knows_less_or_otherwise_does_not_fit() {
         assert!(fits(&mapping()));
         let mut more = mapping();
@@ -114,6 +139,7 @@ mod tests {
         let mut other = mapping();
         other["properties"]["failed_at"] = json!({"type": "text"});
         assert!(!fits(&other));
+        assert!(fits(&mapping_without_flat_objects()), "an older OpenSearch");
         let mut open = mapping();
         open["dynamic"] = json!("true");
         assert!(!fits(&open), "a letter could add fields");

@@ -8,6 +8,7 @@ use redrive_store::Clock;
 use tokio::sync::watch;
 
 use super::delivery::Delivered;
+use super::reader::Outbox;
 
 /// How the projection fares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,6 +68,18 @@ pub(crate) struct Progress {
 pub(crate) struct Inner {
     numbers: ProjectionNumbers,
     behind_since: Option<Time>,
+    /// There was nothing to do once: what waits has come since.
+    has_caught_up: bool,
+}
+
+impl Inner {
+    /// Something waits. When it came is known where it was waited for; at a start it is as old as the letter tells. A letter
+    /// may be old and have changed a moment ago, so that counts only where nothing better is known, or is later.
+    fn behind(&mut self, oldest: Option<Time>, now: Time) {
+        let first = if self.has_caught_up { now } else { oldest.unwrap_or(now) };
+        let since = self.behind_since.unwrap_or(first);
+        self.behind_since = Some(oldest.map_or(since, |oldest| since.max(oldest.min(now))));
+    }
 }
 
 impl Progress {
@@ -94,7 +107,7 @@ impl Progress {
         let now = self.clock.now();
         self.change(|inner| {
             inner.numbers.outbox_depth = depth as u64;
-            inner.behind_since = Some(oldest.or(inner.behind_since).unwrap_or(now));
+            inner.behind(oldest, now);
             if !is_last && inner.numbers.state == ProjectionState::Ok {
                 inner.numbers.state = ProjectionState::CatchingUp;
             }
@@ -119,7 +132,7 @@ impl Progress {
 
     /// Everything up to there is in the index.
     pub(crate) fn acknowledged(&self, position: u64, depth: usize, is_last: bool) {
-        self.change(|Inner { numbers, behind_since }| {
+        self.change(|Inner { numbers, behind_since, has_caught_up }| {
             numbers.position = position;
             numbers.outbox_depth = depth as u64;
             numbers.failures = 0;
@@ -127,6 +140,7 @@ impl Progress {
             numbers.state = if is_last { ProjectionState::Ok } else { ProjectionState::CatchingUp };
             if is_last {
                 *behind_since = None;
+                *has_caught_up = true;
             }
         });
     }
@@ -139,16 +153,18 @@ impl Progress {
         });
     }
 
-    pub(crate) fn failed(&self, label: &'static str, trouble: String, depth: Option<usize>) {
+    pub(crate) fn failed(&self, label: &'static str, trouble: String, outbox: Option<Outbox>) {
         counter!("redrive_search_failures_total", "reason" => label).increment(1);
         let now = self.clock.now();
-        self.change(|Inner { numbers, behind_since }| {
-            numbers.failures += 1;
-            numbers.trouble = Some(trouble);
-            numbers.state = ProjectionState::Down;
-            numbers.outbox_depth = depth.map_or(numbers.outbox_depth, |depth| depth as u64);
-            if numbers.outbox_depth > 0 {
-                behind_since.get_or_insert(now);
+        self.change(|inner| {
+            inner.numbers.failures += 1;
+            inner.numbers.trouble = Some(trouble);
+            inner.numbers.state = ProjectionState::Down;
+            if let Some(Outbox { depth, oldest }) = outbox {
+                inner.numbers.outbox_depth = depth as u64;
+                if depth > 0 {
+                    inner.behind(oldest, now);
+                }
             }
         });
     }

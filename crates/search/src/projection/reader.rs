@@ -8,7 +8,7 @@ use redrive_queue::{Changes, Cursor};
 use redrive_store::{ChangesRequest, FeedChange, FeedPage, Store, StoreError};
 
 use super::Op;
-use crate::SearchSettings;
+use crate::{Document, SearchSettings};
 
 /// A reader of the feed, known by its name.
 #[derive(Debug, Clone)]
@@ -32,6 +32,14 @@ pub(crate) struct Batch {
     pub(crate) oldest: Option<Time>,
     /// Nothing was behind them when they were read.
     pub(crate) is_last: bool,
+}
+
+/// What waits in the feed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outbox {
+    /// How many changes wait for some reader.
+    pub(crate) depth: usize,
+    pub(crate) oldest: Option<Time>,
 }
 
 /// A page holds whole letters in memory, which may be large: few at a time.
@@ -66,9 +74,10 @@ impl Reader {
         self.store.cursor(Cursor::Advance { name: self.cursor.clone(), position }).await.map(|_| ())
     }
 
-    /// How many changes wait for some reader.
-    pub(crate) async fn depth(&self) -> Result<usize, StoreError> {
-        self.store.changes(self.changes(None, 0)).await.map(|page| page.depth)
+    /// What waits, and since when, as far as the oldest change tells.
+    pub(crate) async fn outbox(&self) -> Result<Outbox, StoreError> {
+        let page = self.store.changes(self.changes(None, 1)).await?;
+        Ok(Outbox { depth: page.depth, oldest: page.changes.first().and_then(changed_at) })
     }
 
     /// The next changes; waits so long for the first.
@@ -109,13 +118,9 @@ impl Batch {
     fn add(&mut self, page: FeedPage, filled: &mut Filled) {
         for change in page.changes {
             filled.documents += 1;
+            self.oldest = self.oldest.or_else(|| changed_at(&change));
             let op = match change {
-                FeedChange::Now { queue, letter } => {
-                    self.oldest = self
-                        .oldest
-                        .or_else(|| crate::Document::of(&queue, &letter).map(|document| document.updated_at));
-                    Op::index(queue, letter)
-                }
+                FeedChange::Now { queue, letter } => Op::index(queue, letter),
                 FeedChange::Gone { letter, .. } => Some(Op::delete(letter)),
                 FeedChange::QueueGone { queue } => {
                     self.queues.insert(queue);
@@ -125,5 +130,13 @@ impl Batch {
             filled.bytes += op.as_ref().map_or(0, |op| op.lines.len());
             self.letters.extend(op);
         }
+    }
+}
+
+/// When it came about; the end of a letter does not tell.
+fn changed_at(change: &FeedChange) -> Option<Time> {
+    match change {
+        FeedChange::Now { queue, letter } => Document::of(queue, letter).map(|document| document.updated_at),
+        FeedChange::Gone { .. } | FeedChange::QueueGone { .. } => None,
     }
 }

@@ -48,8 +48,9 @@ async fn work(core: &Core) {
         }
         // Whatever was wrong, somebody may have helped by making the index anew.
         is_prepared = false;
-        let depth = reader.depth().await.ok();
-        core.progress.failed(label(&error), error.to_string(), depth);
+        let outbox = reader.outbox().await.ok();
+        let depth = outbox.map(|outbox| outbox.depth);
+        core.progress.failed(label(&error), error.to_string(), outbox);
         let wait = patience.after(&error);
         tracing::warn!(error = %error, depth, wait = %wait, "the index does not take letters; they wait in the store");
         tokio::time::sleep(wait.into()).await;
@@ -69,8 +70,7 @@ async fn turn(core: &Core, reader: &Reader, wait: Span) -> Result<(), SearchErro
     if !is_empty {
         reader.advance(position).await?;
     }
-    let depth = reader.depth().await?;
-    core.progress.acknowledged(position, depth, is_last);
+    core.progress.acknowledged(position, reader.outbox().await?.depth, is_last);
     Ok(())
 }
 

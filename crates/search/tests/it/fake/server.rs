@@ -40,7 +40,8 @@ pub(super) struct State {
     pub(super) bytes_max: Option<usize>,
     /// As long as it is set, the whole server answers so.
     pub(super) down: Option<u16>,
-    index: Option<(String, Value)>,
+    pub(super) version: &'static str,
+    pub(super) index: Option<(String, Value)>,
     has_alias: bool,
 }
 
@@ -53,7 +54,7 @@ impl Fake {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let state = Arc::new(Mutex::new(State::default()));
+        let state = Arc::new(Mutex::new(State { version: "2.19.4", ..State::default() }));
         let shared = Arc::clone(&state);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -146,6 +147,7 @@ impl State {
         let none = || (404, json!({"error": {"type": "index_not_found_exception"}}).to_string());
         match (method, path) {
             (_, path) if path.ends_with("/_bulk") => (200, self.bulk(body, fault).to_string()),
+            ("GET", "/") => (200, json!({"version": {"number": self.version}}).to_string()),
             ("GET", "/_index_template/redrive_dlq") => {
                 let template = template(&SearchSettings::new("http://localhost"));
                 (200, json!({"index_templates": [{"index_template": template}]}).to_string())

@@ -126,6 +126,44 @@ async fn an_outage_shows_and_heals() {
     projection.probe().await.unwrap();
 }
 
+/// An old letter that changes now waits since now; after a restart, nobody knows better than the letter.
+#[tokio::test]
+async fn the_lag_is_the_age_of_the_change_and_not_of_the_letter() {
+    let clock = ManualClock::new(Time::from_secs(1_800_000_000));
+    let fake = Fake::start().await;
+    let options = Options { clock: Arc::new(clock.clone()), ..Options::default() };
+    let store = Arc::new(LocalStore::in_memory(&options).unwrap());
+    let dead = queue(&*store, "dead").await;
+    let failed_at = clock_now(&clock);
+    let letter = capture(&*store, &dead, NewLetter { failed_at, ..failure("old") }).await;
+    clock.advance(Span::from_hours(1));
+    let start = || Projection::start_with_clock(store.clone(), fake.settings(), Arc::new(clock.clone())).unwrap();
+    let projection = start();
+    timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    fake.with(|state| state.down = Some(503));
+    let note = redrive_queue::Annotate { queue: dead, letter, note: "seen".into() };
+    store.annotate(note).await.unwrap();
+    let is_down = |n: &redrive_search::ProjectionNumbers| n.state == ProjectionState::Down && n.outbox_depth == 1;
+    assert_eq!(timeout(SOON, projection.until(is_down)).await.unwrap().lag, Span::ZERO);
+    clock.advance(Span::from_mins(2));
+    assert_eq!(projection.numbers().lag, Span::from_mins(2));
+    projection.stop().await;
+    let projection = start();
+    assert_eq!(timeout(SOON, projection.until(is_down)).await.unwrap().lag, Span::from_mins(62));
+}
+
+#[tokio::test]
+async fn an_opensearch_without_flat_objects_gets_none() {
+    for (version, kind) in [("2.19.4", "flat_object"), ("2.5.0", "object"), ("1.3.20", "object")] {
+        let fake = Fake::start().await;
+        fake.with(|state| state.version = version);
+        let projection = Projection::start(memory(), fake.settings()).unwrap();
+        timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+        let mapped = fake.with(|state| state.index.clone().unwrap().1["properties"]["metadata"]["type"].clone());
+        assert_eq!(mapped, kind, "{version}");
+    }
+}
+
 fn clock_now(clock: &ManualClock) -> Time {
     use redrive_store::Clock;
     clock.now()

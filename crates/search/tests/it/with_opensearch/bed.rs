@@ -140,8 +140,12 @@ pub(super) async fn settled(projection: &Projection) -> ProjectionNumbers {
 /// Waits until the index has acknowledged every letter as it is now, and everything that went.
 pub(super) async fn caught_up(bed: &Bed, projection: &Projection) {
     // The number of changes is told by the projection's own look; these letters are newer than that.
+    let mut of_queue: BTreeMap<QueueName, Vec<LetterId>> = BTreeMap::new();
     for (queue, letter) in letters(&*bed.store).await {
-        projection.confirm(&queue, &[letter], Span::from_secs(60)).await.unwrap();
+        of_queue.entry(queue).or_default().push(letter);
+    }
+    for (queue, letters) in of_queue {
+        projection.confirm(&queue, &letters, Span::from_secs(60)).await.unwrap();
     }
     settled(projection).await;
 }
