@@ -6,8 +6,12 @@ use std::sync::{Arc, Mutex};
 use redrive_core::Span;
 use redrive_search::{SearchSettings, template};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// What a bulk request gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,15 +54,43 @@ pub(super) struct Fake {
     pub(super) url: String,
 }
 
+/// Signed by itself, for 127.0.0.1; the one of the client's tests.
+pub(super) const CERTIFICATE: &[u8] = include_bytes!("../../../../client/tests/it/certificates/certificate.pem");
+const KEY: &[u8] = include_bytes!("../../../../client/tests/it/certificates/key.pem");
+
 impl Fake {
     pub(super) async fn start() -> Self {
+        Self::listen(None).await
+    }
+
+    /// One that speaks TLS.
+    pub(super) async fn start_with_tls() -> Self {
+        let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
+        let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
+        let config = ServerConfig::builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+        Self::listen(Some(TlsAcceptor::from(Arc::new(config)))).await
+    }
+
+    async fn listen(tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listener.local_addr().unwrap());
         let state = Arc::new(Mutex::new(State { version: "2.19.4", ..State::default() }));
         let shared = Arc::clone(&state);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&shared)));
+                let (tls, state) = (tls.clone(), Arc::clone(&shared));
+                tokio::spawn(async move {
+                    match tls {
+                        None => serve(stream, state).await,
+                        Some(tls) => {
+                            // Whoever does not trust the certificate does not come in.
+                            if let Ok(stream) = tls.accept(stream).await {
+                                serve(stream, state).await;
+                            }
+                        }
+                    }
+                });
             }
         });
         Self { state, url }
@@ -79,7 +111,7 @@ impl Fake {
     }
 }
 
-async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: Arc<Mutex<State>>) {
     let mut buffer = Vec::new();
     while let Some((head, body)) = request(&mut stream, &mut buffer).await {
         let (answer, fault) = {
@@ -117,7 +149,7 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     }
 }
 
-async fn request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
+async fn request(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
     loop {
         if let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&buffer[..end]).to_lowercase();

@@ -8,7 +8,7 @@ use redrive_search::{Credentials, Projection, ProjectionState, SearchError, Sear
 use redrive_store::{LocalStore, ManualClock, Options, Store};
 use tokio::time::timeout;
 
-use super::server::{Fake, Fault};
+use super::server::{CERTIFICATE, Fake, Fault};
 use crate::failures::{capture, failure, memory, queue};
 
 const SOON: std::time::Duration = std::time::Duration::from_secs(60);
@@ -278,6 +278,23 @@ async fn credentials_are_sent_and_no_word_of_the_server_is_told() {
     let down = timeout(SOON, scene.projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
     let trouble = down.trouble.unwrap();
     assert!(trouble.contains("418") && !trouble.contains("5ecret"), "{trouble}");
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_trusted_is_enough_and_another_is_not() {
+    let fake = Fake::start_with_tls().await;
+    let stranger = Projection::start(memory(), fake.settings()).unwrap();
+    let down = timeout(SOON, stranger.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    assert_eq!(down.trouble, Some(Trouble::Unreachable.to_string()));
+    assert!(fake.with(|state| state.authorizations.is_empty()));
+    stranger.stop().await;
+
+    let mut settings = fake.settings();
+    settings.ca_certificate = Some(CERTIFICATE.to_vec());
+    settings.credentials = Credentials::ApiKey("a2V5".into());
+    let projection = Projection::start(memory(), settings).unwrap();
+    timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    assert!(fake.with(|state| state.authorizations.iter().all(|value| value == "ApiKey a2V5")));
 }
 
 #[tokio::test]
