@@ -333,11 +333,10 @@ impl Journal {
         self.promise = None;
         let failed =
             |source| MaintainError::Io { what: "write a recovery point in", path: self.directory.clone(), source };
-        match point.write(self.disk.as_ref(), &self.directory) {
+        let write = || point.write(self.disk.as_ref(), &self.directory);
+        match write() {
             // Without a new point nothing can be dropped, and a full disk would stay full for ever.
-            Err(error) if is_full(&error) && self.spares.give_one_up().map_err(failed)? => {
-                point.write(self.disk.as_ref(), &self.directory).map_err(failed)?;
-            }
+            Err(error) if is_full(&error) => self.spares.with_all_room(write).map_err(failed)?,
             written => written.map_err(failed)?,
         }
         self.point = point;

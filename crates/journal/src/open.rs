@@ -17,6 +17,7 @@ use crate::journal::Options;
 use crate::point::Point;
 use crate::scan::{Cursor, End, Scan};
 use crate::segment::{Segment, zero};
+use crate::spares::is_full;
 use crate::{Record, Seq};
 
 /// What opening found.
@@ -93,6 +94,7 @@ where
     }
     let mut damaged_points = Vec::new();
     let point = Point::newest(disk, directory, &names, &mut damaged_points)?;
+    let has_point = point.is_some();
     let point = point.unwrap_or(Point { from: Seq::FIRST, note: Vec::new() });
     // A point that cannot be read still says by its name how far the log has come.
     let reaches = damaged_points.iter().copied().chain([point.from]).max().unwrap_or(point.from);
@@ -114,6 +116,12 @@ where
         active
             .make_certain(&found.segment, log.is_dirty)
             .map_err(failed("sync", &Segment::path(directory, active.id)))?;
+    }
+    let first = if has_point { Ok(()) } else { point.write(disk, directory) };
+    match first.and_then(|()| Point::make_ready(disk, directory)) {
+        // Then the next point must find room by itself.
+        Err(error) if is_full(&error) => {}
+        made => made.map_err(failed("write", directory))?,
     }
     disk.sync_directory(directory).map_err(failed("sync", directory))?;
 

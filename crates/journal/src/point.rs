@@ -2,12 +2,16 @@
 //!
 //! A point is a small file of its own, written aside, synced and then renamed: after a crash there is the
 //! old one or the new one. The note in it is the caller's.
+//!
+//! Nothing can be dropped without a new point, so one must find room on a disk that is full to its last byte. The file that
+//! is written aside is there before it is needed: it was the point before the last one. So a new journal has a point, too.
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::Seq;
-use crate::disk::{Disk, read_all};
+use crate::disk::{Disk, DiskFile, read_all};
 use crate::error::OpenError;
 use crate::format::PointFile;
 
@@ -67,20 +71,42 @@ impl Point {
     /// Makes this the newest point, in one step, and forgets the older ones.
     pub(crate) fn write(&self, disk: &dyn Disk, directory: &Path) -> io::Result<()> {
         let unfinished = directory.join(UNFINISHED);
-        Self::clear_unfinished(disk, directory)?;
-        let file = disk.create(&unfinished)?;
-        file.write_all_at(&PointFile::encode(self.from, &self.note), 0)?;
+        let bytes = PointFile::encode(self.from, &self.note);
+        let file = Self::unfinished(disk, directory, bytes.len())?;
+        file.write_all_at(&bytes, 0)?;
         file.sync()?;
         let path = Self::path(directory, self.from);
         disk.rename(&unfinished, &path)?;
         disk.sync_directory(directory)?;
-        // The new point holds, whatever becomes of the older ones: they are removed now or by the next one.
-        for older in disk.list(directory).map(|names| Self::all(&names)).unwrap_or_default() {
-            if older < self.from {
-                let _removed = disk.remove(&Self::path(directory, older));
-            }
+        // The new point holds, whatever becomes of the older ones: they are put aside or removed now, or by the next one.
+        let points = disk.list(directory).map(|names| Self::all(&names)).unwrap_or_default();
+        let mut older = points.into_iter().filter(|point| *point < self.from).rev();
+        if let Some(last) = older.next() {
+            let _put_aside = disk.rename(&Self::path(directory, last), &unfinished);
+        }
+        for point in older {
+            let _removed = disk.remove(&Self::path(directory, point));
         }
         Ok(())
+    }
+
+    /// The file that a point of this length is written to: the one that is ready, if it is as long.
+    fn unfinished(disk: &dyn Disk, directory: &Path, len: usize) -> io::Result<Arc<dyn DiskFile>> {
+        let path = directory.join(UNFINISHED);
+        if let Ok(ready) = disk.open(&path)
+            && ready.size()? == len as u64
+        {
+            return Ok(ready);
+        }
+        Self::clear_unfinished(disk, directory)?;
+        disk.create(&path)
+    }
+
+    /// Takes the room that the next point needs, if it has no note.
+    pub(crate) fn make_ready(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
+        let file = disk.create(&directory.join(UNFINISHED))?;
+        file.write_all_at(&vec![0; PointFile::encode(Seq::FIRST, &[]).len()], 0)?;
+        file.sync()
     }
 
     /// Removes what a crash left of a point that was being written.

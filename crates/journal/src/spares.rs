@@ -26,7 +26,7 @@ struct Shared {
     segment_bytes: usize,
     /// How many are kept ready besides the reserve.
     spares: usize,
-    /// How many only work that frees room may take; more as soon as that many are there.
+    /// How many only work that frees room may take, and how many it shall be.
     reserve: AtomicUsize,
     reserve_wanted: AtomicUsize,
     ready: Mutex<Ready>,
@@ -81,10 +81,22 @@ impl Spares {
         self.ready().segments.len() < self.shared.spares + self.shared.reserve_wanted.load(Ordering::Relaxed)
     }
 
-    /// Has so many kept for work that frees room. They are made by [`Spares::fill`], and count as the reserve from then
-    /// on; until then, ordinary work goes on with what there is, unless the disk is too full to make them.
+    /// Has so many kept for work that frees room. What is there of them counts at once. What is missing is made by
+    /// [`Spares::fill`]; until then ordinary work goes on in the segment that is written, unless the disk is too full to
+    /// make them, and begins no other.
     pub fn set_reserve(&self, segments: usize) {
-        self.shared.reserve_wanted.store(segments.max(RESERVE), Ordering::Relaxed);
+        let wanted = segments.max(RESERVE);
+        let there = self.ready_count().max(self.reserve());
+        self.shared.reserve_wanted.store(wanted, Ordering::Relaxed);
+        self.shared.reserve.store(wanted.min(there), Ordering::Relaxed);
+    }
+
+    /// Has so many kept for work that frees room, before any ordinary work is taken. A journal that is opened on a full
+    /// disk may have used some of them up: what it has left is not for ordinary work either.
+    pub fn demand_reserve(&self, segments: usize) {
+        let wanted = segments.max(RESERVE);
+        self.shared.reserve_wanted.store(wanted, Ordering::Relaxed);
+        self.shared.reserve.store(wanted, Ordering::Relaxed);
     }
 
     fn reserve(&self) -> usize {
@@ -110,6 +122,11 @@ impl Spares {
         Ok(())
     }
 
+    /// Creates what is missing, unless the disk was found full and nothing was dropped since.
+    pub fn fill_unless_full(&self) -> io::Result<()> {
+        if self.ready().is_full { Ok(()) } else { self.fill() }
+    }
+
     /// Whether the reserve is whole, now or by making it so: without it, no ordinary work is taken.
     pub(crate) fn ensure_reserve(&self) -> io::Result<()> {
         self.ensure_ready(self.reserve(), Use::Ordinary)
@@ -123,7 +140,7 @@ impl Spares {
     /// How many must be there for one to be taken.
     fn needed(&self, purpose: Use) -> usize {
         match purpose {
-            Use::Ordinary => 1 + self.reserve(),
+            Use::Ordinary => 1 + self.shared.reserve_wanted.load(Ordering::Relaxed),
             Use::FreesRoom => 1,
         }
     }
@@ -157,11 +174,19 @@ impl Spares {
         self.ready().is_full = false;
     }
 
-    /// Gives up one that is ready, so that something small can be written to a full disk. `false` when there is
-    /// none.
-    pub(crate) fn give_one_up(&self) -> io::Result<bool> {
+    /// Writes something small to a full disk. Whoever tries to make a segment fills the disk to its end for that time, so
+    /// nobody does meanwhile; and if that is not enough, one that is ready is given up.
+    pub(crate) fn with_all_room(&self, write: impl Fn() -> io::Result<()>) -> io::Result<()> {
+        let creating = self.creating();
+        match write() {
+            Err(error) if is_full(&error) && self.give_one_up(&creating)? => write(),
+            written => written,
+        }
+    }
+
+    /// Gives up one that is ready; `false` when there is none.
+    fn give_one_up(&self, _creating: &MutexGuard<'_, ()>) -> io::Result<bool> {
         let Shared { disk, directory, .. } = &*self.shared;
-        let _creating = self.creating();
         let mut ready = self.ready();
         let Some(segment) = ready.segments.pop_back() else { return Ok(false) };
         if let Err(error) = disk.remove(&Segment::path(directory, segment.id)) {

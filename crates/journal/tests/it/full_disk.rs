@@ -98,6 +98,71 @@ fn a_recovery_point_can_be_set_and_room_be_made() {
     append(&mut journal, &[&body]);
 }
 
+/// A description of everything that is lost for want of a few bytes has used the room that the next one needs.
+#[test]
+fn a_recovery_point_finds_room_on_a_disk_that_is_full_to_its_last_byte() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    journal.spares().fill().unwrap();
+    append(&mut journal, &[b"a"]);
+    disk.set_capacity(Some(disk.used()));
+    for round in 0..3 {
+        while journal.append(&mut batch_of(&[&[7; 2_000]]), Use::FreesRoom).is_ok() {}
+        assert_eq!(journal.spares().ready_count(), 0);
+        let before = journal.segments();
+        journal.set_recovery_point(journal.next(), b"").unwrap();
+        if round == 1 {
+            drop(journal);
+            journal = open(&disk);
+        }
+        let (_, sealed) = before.split_last().unwrap();
+        for info in sealed {
+            journal.drop_segment(info.id).unwrap();
+        }
+    }
+    append(&mut journal, &[b"b"]);
+}
+
+/// What a journal had kept for work that frees room when it was closed is not given to other work when it is opened.
+#[test]
+fn a_reserve_that_is_demanded_is_whole_before_ordinary_work_goes_on() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    append(&mut journal, &[b"a"]);
+    journal.spares().set_reserve(3);
+    journal.spares().fill().unwrap();
+    disk.set_capacity(Some(disk.used()));
+    // One of those that were kept is used up.
+    for _ in 0..2 * SMALL.segment_bytes / 2_100 {
+        journal.append(&mut batch_of(&[&[7; 2_000]]), Use::FreesRoom).unwrap();
+    }
+    drop(journal);
+
+    let mut journal = open(&disk);
+    journal.spares().demand_reserve(3);
+    let refused = journal.append(&mut batch_of(&[b"b"]), Use::Ordinary);
+    assert!(matches!(refused, Err(AppendError::Full { .. })));
+    journal.append(&mut batch_of(&[b"b"]), Use::FreesRoom).unwrap();
+    disk.set_capacity(None);
+    journal.spares().fill().unwrap();
+    append(&mut journal, &[b"c"]);
+}
+
+/// Whoever makes segments may be late. Until then what is wished for grows only by what one segment holds.
+#[test]
+fn ordinary_work_begins_no_segment_while_less_is_kept_than_was_wished_for() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    append(&mut journal, &[b"a"]);
+    journal.spares().fill().unwrap();
+    disk.set_capacity(Some(disk.used() + SMALL.segment_bytes));
+    journal.spares().set_reserve(3);
+    append(&mut journal, &[b"b"]);
+    while journal.append(&mut batch_of(&[&[7; 2_000]]), Use::Ordinary).is_ok() {}
+    assert_eq!(journal.segments().len(), 1);
+    assert_eq!(journal.spares().ready_count(), 3);
+}
+
 #[test]
 fn the_reserve_ends_too_and_says_so() {
     let disk = SimDisk::new();
@@ -195,7 +260,8 @@ fn a_spare_that_could_not_be_given_up_is_still_used() {
     journal.spares().fill().unwrap();
     disk.disk.set_capacity(Some(disk.disk.used()));
     disk.is_on.store(true, Ordering::Relaxed);
-    assert!(journal.set_recovery_point(journal.next(), b"").is_err(), "neither room nor a spare to make some");
+    let refused = journal.set_recovery_point(journal.next(), &[7; 100]);
+    assert!(refused.is_err(), "neither room for the note nor a spare to make some");
 
     disk.is_on.store(false, Ordering::Relaxed);
     disk.disk.set_capacity(None);
