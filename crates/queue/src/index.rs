@@ -13,6 +13,8 @@ const TABLES: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Index {
     tables: Vec<HashTable<Entry>>,
+    /// What all names take.
+    bytes: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +25,7 @@ struct Entry {
 
 impl Default for Index {
     fn default() -> Self {
-        Self { tables: std::iter::repeat_with(HashTable::new).take(TABLES).collect() }
+        Self { tables: std::iter::repeat_with(HashTable::new).take(TABLES).collect(), bytes: 0 }
     }
 }
 
@@ -31,6 +33,7 @@ impl Index {
     pub(crate) fn insert(&mut self, queue: u32, name: &[u8], slot: u32) {
         let hash = hash(queue, name);
         let entry = Entry { hash: short(hash), slot };
+        self.bytes += name.len();
         self.tables[table(hash)].insert_unique(u64::from(entry.hash), entry, |entry| u64::from(entry.hash));
     }
 
@@ -38,7 +41,12 @@ impl Index {
         let hash = hash(queue, name);
         if let Ok(found) = self.tables[table(hash)].find_entry(u64::from(short(hash)), |entry| entry.slot == slot) {
             found.remove();
+            self.bytes = self.bytes.saturating_sub(name.len());
         }
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The slots that may go by this name.

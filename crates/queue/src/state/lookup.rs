@@ -43,12 +43,23 @@ impl State {
         partition.map_or(0, crate::queue::Partition::available)
     }
 
+    /// How many items somebody holds, letters included.
+    pub fn held(&self) -> u64 {
+        self.queues.values().flat_map(|queue| &queue.partitions).map(|partition| partition.leased.len()).sum()
+    }
+
     /// Where the contents are of the items that leases of this queue get next, about.
     pub fn upcoming(&self, name: &QueueName, partition: u32, count: usize) -> Vec<Place> {
         let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
         let ready = queue.and_then(|queue| queue.partition(partition)).map(|partition| &partition.ready);
         let slots = ready.into_iter().flatten().flat_map(|order| order.range_from(0).take(count));
         slots.filter_map(|(_, slot)| self.items.get(*slot)).map(|item| item.place).collect()
+    }
+
+    /// How many letters there are, the finished ones included.
+    pub fn letters(&self) -> u64 {
+        let by_status = self.queues.values().flat_map(|queue| &queue.by_status);
+        by_status.map(|letters| letters.len() as u64).sum()
     }
 
     /// How many letters a queue has, the finished ones included.

@@ -39,6 +39,8 @@ pub struct State {
     pub(crate) past: Tally,
     /// How much of each shelf is in use.
     pub(super) shelves: BTreeMap<u32, u64>,
+    /// How many documents lie on shelves.
+    pub(super) documents: u64,
     /// Documents that nobody needs any more.
     pub(super) freed: Vec<Place>,
     /// Items that died without a dead queue, by queue.
@@ -162,6 +164,7 @@ impl State {
 
     pub(super) fn free(&mut self, place: Place) {
         if place.is_kept() {
+            self.documents = self.documents.saturating_sub(1);
             if let Some(used) = self.shelves.get_mut(&place.shelf) {
                 *used = used.saturating_sub(u64::from(place.len));
                 if *used == 0 {
@@ -174,6 +177,7 @@ impl State {
 
     pub(super) fn keep(&mut self, place: Place) {
         if place.is_kept() {
+            self.documents += 1;
             *self.shelves.entry(place.shelf).or_default() += u64::from(place.len);
         }
     }

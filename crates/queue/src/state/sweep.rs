@@ -128,13 +128,20 @@ const JSON: usize = 6;
 /// What these usually take, with what the log puts around them.
 const IMAGE_BYTES: usize = 72;
 const LETTER_BYTES: usize = 320;
+/// What another document than the content adds to an image.
+const DOCUMENT_BYTES: usize = 10;
 const ENTRY_BYTES: usize = 64;
 
 /// What images of the items from a slot on take, about.
 fn items_bytes(state: &State, from: u32) -> usize {
-    let items = usize::try_from(state.items.count()).unwrap_or(usize::MAX).min(state.items.slots(from).len());
+    let count = usize::try_from(state.items.count()).unwrap_or(usize::MAX);
+    let items = count.min(state.items.slots(from).len());
     let letters: usize = state.queues.values().flat_map(|queue| &queue.by_status).map(BTreeMap::len).sum();
-    items.saturating_mul(IMAGE_BYTES) + letters.min(items).saturating_mul(LETTER_BYTES)
+    let documents = usize::try_from(state.documents).unwrap_or(usize::MAX).saturating_sub(count);
+    let more = documents.saturating_mul(DOCUMENT_BYTES) + state.sources.bytes();
+    // Nobody knows whose they are: everybody has a share.
+    let share = more.checked_div(count).map_or(0, |each| (each + 1).saturating_mul(items));
+    items.saturating_mul(IMAGE_BYTES) + letters.min(items).saturating_mul(LETTER_BYTES) + share.min(more)
 }
 
 /// What comes behind the items, about.

@@ -1,37 +1,56 @@
 //! How long a description of the state is, before it is written.
 
 use bytes::Bytes;
-use redrive_core::{QueueName, Time};
+use redrive_core::{QueueName, Span, Time};
 use redrive_queue::{
-    CreateQueue, Facts, KeyCondition, KeyWrite, Moment, NewItem, Place, Produce, QueueSettings, State, Sweep, WriteKeys,
+    CreateQueue, Facts, KeyCondition, KeyWrite, Lease, Moment, NewItem, Place, Produce, QueueSettings, State, Sweep,
+    Tick, Wanted, WriteKeys,
 };
+
+const START: Time = Time::from_secs(1_800_000_000);
 
 /// Room for a description is kept by what it is said to take: one that became longer would find none, and one said to be
 /// far longer than it is would not be begun.
 #[test]
 fn a_description_takes_about_what_it_is_said_to_take() {
     for (items, keys) in [(0, 0), (1_000, 0), (5_000, 0), (0, 500), (1_000, 500)] {
-        let mut state = state_of(items, keys);
-        let said = Sweep::bytes_of_all(&state);
-        let mut facts = Facts::new();
-        let mut sweep = Sweep::begin(&mut state, &mut facts);
-        let mut left = said;
-        let mut taken = on_disk(&facts);
-        loop {
-            facts.clear();
-            let has_ended = sweep.proceed(&mut state, 2_048, &mut facts);
-            taken += on_disk(&facts);
-            let now = sweep.bytes_left(&state);
-            assert!(now <= left, "{items} items, {keys} keys: {left} were left, and then {now}");
-            left = now;
-            if has_ended {
-                break;
-            }
-        }
-        assert_eq!(left, 0);
-        assert!(taken <= said, "{items} items, {keys} keys: {taken} of {said}");
-        assert!(said <= taken * 3 / 2 + 4_096, "{items} items, {keys} keys: {taken} of {said}");
+        check(state_of(items, keys), &format!("{items} items, {keys} keys"));
     }
+}
+
+/// Each attempt that came to nothing leaves a document, and every image names those of its item.
+#[test]
+fn a_description_of_items_with_a_history_takes_about_what_it_is_said_to_take() {
+    for leases in [1, 4, 12] {
+        let mut state = state_of(300, 0);
+        let mut now = START;
+        for lease in 0..leases {
+            expire_leases(&mut state, &mut now, lease);
+        }
+        check(state, &format!("{leases} leases"));
+    }
+}
+
+fn check(mut state: State, what: &str) {
+    let said = Sweep::bytes_of_all(&state);
+    let mut facts = Facts::new();
+    let mut sweep = Sweep::begin(&mut state, &mut facts);
+    let mut left = said;
+    let mut taken = on_disk(&facts);
+    loop {
+        facts.clear();
+        let has_ended = sweep.proceed(&mut state, 2_048, &mut facts);
+        taken += on_disk(&facts);
+        let now = sweep.bytes_left(&state);
+        assert!(now <= left, "{what}: {left} were left, and then {now}");
+        left = now;
+        if has_ended {
+            break;
+        }
+    }
+    assert_eq!(left, 0);
+    assert!(taken <= said, "{what}: {taken} of {said}");
+    assert!(said <= taken * 3 / 2 + 4_096, "{what}: {taken} of {said}");
 }
 
 /// With the headers that a log puts before records and batches.
@@ -39,8 +58,23 @@ fn on_disk(facts: &Facts) -> usize {
     64 + facts.iter().map(|fact| fact.head.len() + fact.payload.len() + 24).sum::<usize>()
 }
 
+/// Leases everything, and lets the leases end.
+fn expire_leases(state: &mut State, now: &mut Time, lease: u32) {
+    let mut facts = Facts::new();
+    let queue = state.number_of(&QueueName::new("orders").unwrap()).unwrap();
+    let requests = [Wanted { batch: 1_000, lease: None }];
+    Lease { queue, requests: &requests }.apply(state, Moment::new(*now, 1), &mut facts);
+    state.kept(&facts, facts.iter().map(|_| Place { shelf: 9, offset: 0, len: 8 }).collect::<Vec<_>>());
+    *now = now.saturating_add(Span::from_hours(1));
+    facts.clear();
+    Tick { limit: 10_000 }.apply(state, Moment::new(*now, 1), &mut facts);
+    let places: Vec<_> =
+        facts.iter().zip(0..).map(|(_, at)| Place { shelf: 10 + lease, offset: at * 200, len: 150 }).collect();
+    state.kept(&facts, places);
+}
+
 fn state_of(items: u32, keys: u32) -> State {
-    let moment = Moment::new(Time::from_secs(1_800_000_000), 1);
+    let moment = Moment::new(START, 1);
     let (mut state, mut facts) = (State::new(), Facts::new());
     let queue = QueueName::new("orders").unwrap();
     CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, moment, &mut facts).unwrap();

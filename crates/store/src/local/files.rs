@@ -22,9 +22,7 @@ impl Files {
         let forgotten = Arc::new(Mutex::new(Vec::new()));
         let keeper = Keeper { spares: spares.clone(), forgotten: Arc::clone(&forgotten) };
         let thread = std::thread::Builder::new().name("redrive-files".to_owned()).spawn(move || keeper.run(&inbox))?;
-        let started = Self { spares, forgotten, wishes, thread };
-        started.wish_if_wanted();
-        Ok(started)
+        Ok(Self { spares, forgotten, wishes, thread })
     }
 
     pub(crate) fn wish_if_wanted(&self) {
@@ -44,9 +42,17 @@ impl Files {
         self.wish();
     }
 
-    /// Removes what is to be removed, here and now: on a full disk nothing is more urgent.
-    pub(crate) fn remove_now(&self) {
+    /// Removes what should have been removed by now: the thread is late, and files must not pile up behind it.
+    pub(crate) fn remove_late(&self) {
         remove(&self.forgotten);
+    }
+
+    /// Removes what is to be removed and makes files of the room, here and now: on a full disk nothing is more urgent.
+    pub(crate) fn renew_now(&self) {
+        remove(&self.forgotten);
+        if let Err(error) = self.spares.fill_unless_full() {
+            tracing::debug!(error = %error, "there is no room for all spare segments");
+        }
     }
 
     /// Waits until the thread has let go of the directory.

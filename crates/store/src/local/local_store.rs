@@ -58,7 +58,7 @@ impl LocalStore {
     /// A store that lives in memory and ends with the process.
     pub fn in_memory(options: &Options) -> Result<Self, OpenError> {
         check(options)?;
-        Self::start(options, State::new(), Report::default(), |_, _| Ok(Keeper::Memory(Documents::default())))
+        Self::start(options, State::new(), Report::default(), |_, _, _| Ok(Keeper::Memory(Documents::default())))
     }
 
     /// Opens or makes the store in a directory.
@@ -83,8 +83,8 @@ impl LocalStore {
         if let Some(cut) = &report.cut {
             tracing::warn!(file = %cut.file.display(), offset = cut.offset, "a batch at the end was not whole, and was cut");
         }
-        Self::start(options, state, report, |writer, vitals| {
-            Log::new(journal, options, writer, vitals).map(|log| Keeper::Log(Box::new(log)))
+        Self::start(options, state, report, |state, writer, vitals| {
+            Log::new(journal, state, options, writer, vitals).map(|log| Keeper::Log(Box::new(log)))
         })
     }
 
@@ -92,13 +92,13 @@ impl LocalStore {
         options: &Options,
         state: State,
         report: Report,
-        keeper: impl FnOnce(SyncSender<Message>, Arc<Vitals>) -> std::io::Result<Keeper>,
+        keeper: impl FnOnce(&State, SyncSender<Message>, Arc<Vitals>) -> std::io::Result<Keeper>,
     ) -> Result<Self, OpenError> {
         let (sender, inbox) = sync_channel(options.requests_max);
         let vitals = Arc::new(Vitals::default());
         let (is_closed, closed) = watch::channel(None);
         let returns = Arc::new(Returns::new(sender.clone()));
-        let keeper = keeper(sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?;
+        let keeper = keeper(&state, sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?;
         let is_durable = matches!(keeper, Keeper::Log(_));
         let writer = Writer {
             state,
@@ -122,6 +122,7 @@ impl LocalStore {
             unserved: BTreeSet::new(),
             owes_upkeep: false,
             is_stuck: false,
+            is_saving: false,
             is_unproven: false,
             idle_proof: options.idle_proof,
             closed: is_closed,

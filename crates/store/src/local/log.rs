@@ -18,40 +18,44 @@ use super::options::{Options, Vitals};
 
 #[derive(Debug)]
 pub(crate) struct Log {
-    journal: Journal,
+    pub(super) journal: Journal,
     batch: Batch,
     pub(crate) cache: Cache,
-    segment_bytes: u64,
+    pub(super) segment_bytes: u64,
     recovery_bytes: Option<u64>,
     garbage_percent: u64,
     /// The description of the state that is being written.
-    sweep: Option<Running>,
-    bytes_since_point: u64,
+    pub(super) sweep: Option<Running>,
+    pub(super) bytes_since_point: u64,
     /// Since the store was opened; and how much of it when it was last tidied up.
     bytes_in_all: u64,
     bytes_when_tidied: u64,
     compactor: Compactor,
-    compacting: Option<u32>,
+    pub(super) compacting: Option<u32>,
     /// What was needed of each file when they were last looked at, half a file ago or more, and the time before.
     lives: BTreeMap<u32, u64>,
     lives_before: BTreeMap<u32, u64>,
     bytes_when_looked: u64,
+    /// The log takes more than it was promised to.
+    is_overgrown: bool,
     /// Files that could not be compacted are left alone.
-    left_alone: Vec<u32>,
+    pub(super) left_alone: Vec<u32>,
     /// Whether something happened after which there may be something to tidy.
     is_untidy: bool,
+    /// The disk is full, and what is left of it is needed to make room.
+    pub(super) is_short_of_room: bool,
     batches_since_tidying: u32,
     files: Files,
-    vitals: Arc<Vitals>,
+    pub(super) vitals: Arc<Vitals>,
 }
 
 #[derive(Debug)]
-struct Running {
-    sweep: Sweep,
+pub(super) struct Running {
+    pub(super) sweep: Sweep,
     /// Where recovery begins once it has ended.
     from: Seq,
     bytes: u64,
-    has_ended: bool,
+    pub(super) has_ended: bool,
 }
 
 /// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or a sixth of
@@ -59,11 +63,6 @@ struct Running {
 const PIECE_BYTES: usize = 4 * 1024;
 const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
-/// What is written on a full disk until files can be dropped, besides descriptions.
-const WORK_BYTES: u64 = 128 * 1024;
-/// So much of the room on a full disk is not counted on: a piece is reckoned larger than it is, and the end of a file into
-/// which a batch does not fit is lost.
-const SLACK_BYTES: u64 = 16 * 1024;
 /// A file that lost such a part of itself since it was last looked at is being emptied.
 const EMPTIED_PART: u64 = 16;
 /// Without any other reason, it is looked for things to tidy after so many batches.
@@ -72,6 +71,7 @@ const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 impl Log {
     pub(crate) fn new(
         journal: Journal,
+        state: &State,
         options: &Options,
         writer: SyncSender<Message>,
         vitals: Arc<Vitals>,
@@ -80,7 +80,7 @@ impl Log {
         let behind = journal.segments().into_iter().filter(|segment| segment.end > from).count();
         let segment_bytes = options.segment_bytes;
         let compactor = Compactor::start(journal.reader(), writer, segment_bytes / 8)?;
-        Ok(Self {
+        let log = Self {
             files: Files::start(journal.spares().clone())?,
             batch: Batch::new(),
             cache: Cache::new(options.cache_bytes),
@@ -96,12 +96,17 @@ impl Log {
             lives: BTreeMap::new(),
             lives_before: BTreeMap::new(),
             bytes_when_looked: 0,
+            is_overgrown: false,
             left_alone: Vec::new(),
             is_untidy: true,
+            is_short_of_room: false,
             batches_since_tidying: 0,
             journal,
             vitals,
-        })
+        };
+        log.journal.spares().demand_reserve(log.reserve_of(state));
+        log.files.wish_if_wanted();
+        Ok(log)
     }
 
     pub(crate) fn reader(&self) -> Reader {
@@ -149,6 +154,15 @@ impl Log {
         self.sweep.is_some()
     }
 
+    pub(crate) const fn is_compacting(&self) -> bool {
+        self.compacting.is_some()
+    }
+
+    /// Whether requests come faster than files are given up, so that these should go first for a moment.
+    pub(crate) const fn must_catch_up(&self) -> bool {
+        self.is_overgrown && self.is_compacting()
+    }
+
     /// How much of the state is described in one batch.
     fn piece_bytes(&self, batch: Option<usize>) -> usize {
         let piece = batch.map_or(IDLE_PIECE_BYTES, |bytes| (bytes / 6).clamp(PIECE_BYTES, PIECE_BYTES_MAX));
@@ -183,58 +197,28 @@ impl Log {
         self.sweep = None;
     }
 
-    /// The disk is full. Files that nobody needs may only be kept because recovery begins before their end.
-    pub(crate) fn sweep_on_full_disk(&mut self, state: &State) {
-        let (from, _) = self.journal.recovery_point();
-        let segments = self.journal.segments();
-        let sealed = segments.split_last().map_or(&[][..], |(_, sealed)| sealed);
-        let is_kept_for_recovery =
-            |segment: &SegmentInfo| segment.end > from && !state.shelves().contains_key(&segment.id);
-        if self.sweep.is_none() && sealed.iter().any(is_kept_for_recovery) {
-            self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
-        }
-    }
-
-    /// Whether there is room for a description of everything. Half of one lets nothing be dropped, and takes room away
-    /// from completes.
-    fn can_be_described(&self, state: &State) -> bool {
-        !self.is_full() || self.journal.room() as u64 >= Sweep::bytes_of_all(state) as u64 + SLACK_BYTES
-    }
-
-    /// Whether a description is under way, and would find no room behind so many bytes.
-    pub(crate) fn must_be_described_first(&self, state: &State, bytes: usize) -> bool {
-        let running = self.sweep.as_ref().filter(|running| !running.has_ended);
-        running.is_some_and(|running| !self.has_room_beside(running.sweep.bytes_left(state) as u64, bytes as u64))
-    }
-
-    /// How many files are kept for work that frees room. Two descriptions of everything fit into them, since the files
-    /// of one can be dropped when the next one is whole, and the leases and completes until then. Of the first file
-    /// only half is counted on.
-    fn reserve_of(&self, state: &State) -> usize {
-        let needed = 2 * Sweep::bytes_of_all(state) as u64 + WORK_BYTES;
-        let beyond = needed.saturating_sub(self.segment_bytes / 2);
-        let files = beyond.div_ceil(self.segment_bytes);
-        1 + usize::try_from(files).unwrap_or(usize::MAX - 1)
-    }
-
     /// After so many bytes the state is described anew: recovery reads no more, and the description costs a
     /// fraction of what was written.
-    fn sweep_after(&self, state: &State) -> u64 {
+    pub(super) fn sweep_after(&self, state: &State) -> u64 {
         self.recovery_bytes.unwrap_or_else(|| self.segment_bytes.max(live_bytes(state) / 3))
     }
 
-    /// Tidies up behind a batch: recovery begins later, files go.
-    pub(crate) fn tidy(&mut self, state: &State) {
+    /// Tidies up behind a batch: recovery begins later, files go. Whether any did.
+    pub(crate) fn tidy(&mut self, state: &State) -> bool {
         self.files.wish_if_wanted();
         if let Some(running) = self.sweep.take_if(|running| running.has_ended) {
             self.set_point(&running);
         }
         self.vitals.is_sweeping.store(self.sweep.is_some(), Ordering::Relaxed);
         let bytes = self.bytes_in_all - self.bytes_when_tidied;
-        self.is_untidy |= bytes >= self.segment_bytes / 2;
+        if bytes >= self.segment_bytes / 2 {
+            self.files.remove_late();
+        }
+        self.is_short_of_room &= self.is_full();
+        self.is_untidy |= bytes >= self.segment_bytes / 2 || self.is_short_of_room;
         self.batches_since_tidying += 1;
         if !self.is_untidy && self.batches_since_tidying < BATCHES_BETWEEN_TIDYING {
-            return;
+            return false;
         }
         self.is_untidy = false;
         self.batches_since_tidying = 0;
@@ -242,10 +226,12 @@ impl Log {
         self.journal.spares().set_reserve(self.reserve_of(state));
         let segments = self.journal.segments();
         self.drop_unneeded(state, &segments);
-        self.compact(state, &self.journal.segments());
+        let left = self.journal.segments();
+        self.compact(state, &left);
         let live = live_bytes(state);
         self.vitals.live_bytes.store(live, Ordering::Relaxed);
-        self.vitals.log_bytes.store(self.journal.segments().len() as u64 * self.segment_bytes, Ordering::Relaxed);
+        self.vitals.log_bytes.store(left.len() as u64 * self.segment_bytes, Ordering::Relaxed);
+        left.len() < segments.len()
     }
 
     fn set_point(&mut self, running: &Running) {
@@ -288,15 +274,17 @@ impl Log {
         let live = |segment: &SegmentInfo| lives.get(&segment.id).copied().unwrap_or(0);
         let unneeded = sealed.iter().filter(|segment| live(segment) == 0).count() as u64 * self.segment_bytes;
         let taken = segments.len() as u64 * self.segment_bytes;
-        let garbage = live_bytes(state).saturating_mul(self.garbage_percent) / 100;
-        let allowed = live_bytes(state).saturating_add(garbage) + self.segment_bytes;
-        // Without a pause only when garbage has grown to twice what it may be.
-        let is_hurried = taken - unneeded > allowed + garbage + self.segment_bytes;
+        let needed = live_bytes(state);
+        let garbage = needed.saturating_mul(self.garbage_percent) / 100;
+        let allowed = needed.saturating_add(garbage) + self.segment_bytes;
+        // Without a pause only when garbage has grown to twice what it may be, or somebody waits for room.
+        let is_hurried = taken - unneeded > allowed + garbage + self.segment_bytes || self.is_short_of_room;
         self.compactor.hurry(is_hurried);
-        if taken > allowed && unneeded > 0 {
+        self.is_overgrown = taken > 2 * needed + 3 * self.segment_bytes;
+        if taken > allowed && unneeded > 0 && !self.is_full() {
             self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
         }
-        if self.compacting.is_some() || taken - unneeded <= allowed {
+        if self.compacting.is_some() || (taken - unneeded <= allowed && !self.is_short_of_room) {
             return;
         }
         // A file that is being emptied is soon needed by nobody: what is written again of it is written for nothing.
@@ -304,18 +292,15 @@ impl Log {
             let gone = self.lives_before.get(&segment.id).map_or(0, |before| before.saturating_sub(live(segment)));
             gone > self.segment_bytes / EMPTIED_PART
         };
-        let sparse = if is_hurried { self.segment_bytes / 4 * 3 } else { self.segment_bytes / 2 };
-        let worth = sealed.iter().filter(|segment| {
-            let live = live(segment);
-            let is_sparse = live > 0 && live < sparse && !self.left_alone.contains(&segment.id);
-            is_sparse
-                && (is_hurried || !is_emptied(segment))
-                && self.may_relocate(state, live + live / 8 + self.segment_bytes / 4)
-        });
-        if let Some(sparsest) = worth.min_by_key(|segment| live(segment))
-            && self.compactor.give_up(sparsest.id)
+        let sparsest = if is_hurried {
+            self.sparsest_of_all(state, segments)
+        } else {
+            self.sparsest(state, segments, |segment| live(segment) < self.segment_bytes / 2 && !is_emptied(segment))
+        };
+        if let Some(sparsest) = sparsest
+            && self.compactor.give_up(sparsest)
         {
-            self.compacting = Some(sparsest.id);
+            self.compacting = Some(sparsest);
         }
     }
 
@@ -329,29 +314,9 @@ impl Log {
         }
     }
 
-    /// Whether documents of this size may be written again. On a full disk a description must find room behind them,
-    /// without which nothing can be dropped, and completes while it is written.
-    pub(crate) fn may_relocate(&self, state: &State, bytes: u64) -> bool {
-        let description = || match &self.sweep {
-            Some(running) => running.sweep.bytes_left(state) as u64,
-            None => Sweep::bytes_of_all(state) as u64,
-        };
-        !self.is_full() || self.has_room_beside(description(), bytes)
-    }
-
-    fn is_full(&self) -> bool {
-        self.vitals.is_full.load(Ordering::Relaxed)
-    }
-
-    /// Whether so many bytes find room, and a description of about this length behind them. A quarter more is reckoned
-    /// for it, since it may become longer and is not written alone.
-    fn has_room_beside(&self, description: u64, bytes: u64) -> bool {
-        self.journal.room() as u64 >= bytes + description + description / 4 + SLACK_BYTES
-    }
-
     /// The disk was full: perhaps it is not any more.
     pub(crate) fn wish_for_room(&self) {
-        self.files.remove_now();
+        self.files.renew_now();
         self.files.wish();
     }
 

@@ -18,6 +18,7 @@ mod message;
 mod options;
 mod readers;
 mod reply;
+mod reserve;
 mod room;
 mod standstill;
 mod sync_times;

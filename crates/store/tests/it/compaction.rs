@@ -12,10 +12,9 @@ const LEN: usize = 2_000;
 
 /// What may lie on the disk at equilibrium for so many bytes of documents.
 ///
-/// Spare files are not the log's: one ready, one on its way, and three in reserve, since files are small here and the
-/// reserve must hold what gets a store out of a full disk.
+/// Spare files are not the log's: one ready and two in reserve.
 fn bound(live: usize) -> usize {
-    2 * live + 3 * SEGMENT + 5 * SEGMENT + 4096
+    2 * live + 3 * SEGMENT + 3 * SEGMENT + 4096
 }
 
 /// Files are given up by another thread, which may be late on a busy machine: so much may lie there for a moment.

@@ -10,6 +10,7 @@ use super::limits::Allowance;
 use super::writer::{Answers, Relocation};
 use crate::local::keeper::Keeper;
 use crate::local::message::Request;
+use crate::local::reserve::{Asked, Leases};
 use crate::local::room;
 use crate::{Operation, StoreError};
 
@@ -21,13 +22,14 @@ pub(super) struct Room {
     pub(super) for_sweep: bool,
     /// Whether what happens by itself may happen.
     pub(super) for_upkeep: bool,
-    /// Whether those who wait may be served.
-    pub(super) for_leases: bool,
+    /// What those who wait may be given.
+    pub(super) for_leases: Allowance,
 }
 
 impl Room {
     /// For what frees room, and nothing besides.
-    const ON_FULL_DISK: Self = Self { purpose: Use::FreesRoom, for_sweep: false, for_upkeep: false, for_leases: false };
+    const ON_FULL_DISK: Self =
+        Self { purpose: Use::FreesRoom, for_sweep: false, for_upkeep: false, for_leases: Allowance::NONE };
 }
 
 impl Writer {
@@ -54,8 +56,10 @@ impl Writer {
         if self.reserve(needed, Use::Ordinary) {
             self.vitals.is_full.store(false, Ordering::Relaxed);
             self.is_stuck = false;
+            self.is_saving = false;
             let for_sweep = for_upkeep && relocations.is_empty();
-            return (requests, Room { purpose: Use::Ordinary, for_sweep, for_upkeep, for_leases: true });
+            let for_leases = self.limits.allowance;
+            return (requests, Room { purpose: Use::Ordinary, for_sweep, for_upkeep, for_leases });
         }
         self.admit_on_full_disk(requests, relocations, batch, answers)
     }
@@ -80,36 +84,58 @@ impl Writer {
             others.into_iter().partition(|request| room::purpose(&request.operation) == Use::FreesRoom);
         answers.extend(ordinary.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
 
-        let bytes = self.bytes_of_all(&freeing);
         let upkeep = self.upkeep_bytes(relocations, batch);
+        let (for_leases, later) = self.admit_leases(&mut freeing, upkeep, answers);
+        self.is_saving = for_leases.waiters == 0;
+        let bytes = self.bytes_of_all(&freeing);
         let is_short = self.must_be_described_first(bytes + self.serve_bytes());
         if !is_short && self.reserve_to_free(bytes + upkeep) {
             self.is_stuck = false;
+            self.held_back = later;
             taken.append(&mut freeing);
             let for_sweep = relocations.is_empty();
-            return (taken, Room { for_sweep, for_upkeep: true, for_leases: true, ..Room::ON_FULL_DISK });
+            return (taken, Room { for_sweep, for_upkeep: true, for_leases, ..Room::ON_FULL_DISK });
         }
         // The description goes on alone, and whoever came waits for what it lets be dropped: were they refused, they
         // would come again and find no more room than now.
         if self.is_being_described() && self.reserve_to_free(self.sweep_bytes(batch)) {
             self.is_stuck = false;
+            freeing.extend(later);
             self.held_back = freeing;
             return (taken, Room { for_sweep: true, ..Room::ON_FULL_DISK });
         }
+        self.owes_upkeep = !is_short;
+        self.admit_a_part((taken, freeing, later), upkeep, for_leases, answers)
+    }
+
+    /// Takes as much of what frees room as finds some.
+    fn admit_a_part(
+        &mut self,
+        (mut taken, freeing, later): (Vec<Request>, Vec<Request>, Vec<Request>),
+        upkeep: usize,
+        for_leases: Allowance,
+        answers: &mut Answers,
+    ) -> (Vec<Request>, Room) {
         // Either they are too many for a batch that has upkeep in it, which then comes next. Or there is no room for upkeep:
         // the last of it is for those who have leased something already.
         let has_room = self.reserve_to_free(upkeep);
-        self.owes_upkeep = has_room && !is_short;
+        self.owes_upkeep &= has_room;
         self.is_stuck = !has_room;
-        let (leases, mut freeing): (Vec<_>, Vec<_>) =
+        let (mut leases, mut freeing): (Vec<_>, Vec<_>) =
             freeing.into_iter().partition(|request| !has_room && room::only_prepares(&request.operation));
+        if has_room {
+            self.held_back = later;
+        } else {
+            leases.extend(later);
+        }
         answers.extend(leases.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
         let serve = if has_room { self.serve_bytes() } else { 0 };
         // As many as find room, in the order in which they came; the others when these are done.
         loop {
             if self.reserve_to_free(self.bytes_of_all(&freeing) + serve) {
                 taken.append(&mut freeing);
-                return (taken, Room { for_leases: has_room, ..Room::ON_FULL_DISK });
+                let for_leases = if has_room { for_leases } else { Allowance::NONE };
+                return (taken, Room { for_leases, ..Room::ON_FULL_DISK });
             }
             if freeing.len() <= 1 {
                 break;
@@ -120,6 +146,44 @@ impl Writer {
         }
         answers.extend(freeing.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
         (taken, Room::ON_FULL_DISK)
+    }
+
+    /// Takes those out of these requests that would use room and free none, as far as that room is needed. Gives what may
+    /// be leased, and who has to wait until room is made.
+    fn admit_leases(
+        &mut self,
+        requests: &mut Vec<Request>,
+        upkeep: usize,
+        answers: &mut Answers,
+    ) -> (Allowance, Vec<Request>) {
+        let allowance = self.limits.allowance;
+        let asked: Vec<u64> = requests.iter().filter_map(items_asked).collect();
+        let callers = self.waiting.len() + asked.len() as u64;
+        let items = asked.into_iter().fold(self.waiting.batches(), u64::saturating_add).min(allowance.items);
+        let asked = Asked { bytes: self.bytes_of_all(requests) + upkeep, callers, items };
+        let leases = match &mut self.keeper {
+            Keeper::Log(log) => log.leases_on_full_disk(&self.state, asked),
+            Keeper::Memory(_) => Leases::Open,
+        };
+        if leases == Leases::Open {
+            return (allowance, Vec::new());
+        }
+        let is_refused = |request: &mut Request| match leases {
+            Leases::Open => false,
+            // Whoever only keeps what he has is no nearer to completing it when he has waited.
+            Leases::Later => matches!(request.operation, Operation::Extend(_)),
+            Leases::OneEach => room::only_prepares(&request.operation) && items_asked(request).is_none(),
+            Leases::Shut => room::only_prepares(&request.operation),
+        };
+        let refused = requests.extract_if(.., is_refused);
+        answers.extend(refused.map(|request| (request.reply, Err(StoreError::Full))));
+        match leases {
+            Leases::OneEach => (allowance.one_each(callers), Vec::new()),
+            _ => {
+                let later = requests.extract_if(.., |request| room::only_prepares(&request.operation)).collect();
+                (Allowance::NONE, later)
+            }
+        }
     }
 
     fn bytes_of_all(&self, requests: &[Request]) -> usize {
@@ -136,7 +200,7 @@ impl Writer {
         matches!(&self.keeper, Keeper::Log(log) if log.must_be_described_first(&self.state, bytes))
     }
 
-    fn is_being_described(&self) -> bool {
+    pub(super) fn is_being_described(&self) -> bool {
         matches!(&self.keeper, Keeper::Log(log) if log.is_sweeping())
     }
 
@@ -187,6 +251,15 @@ impl Writer {
         let items = self.waiting.batches().min(self.state.items_in_slots()).min(items);
         let letters = if self.waiting.claims().next().is_some() { letters } else { 0 };
         waiters * room::LEASE + letters * room::LETTER + usize::try_from(items).unwrap_or(usize::MAX).saturating_mul(5)
+    }
+}
+
+/// How many items or letters a request asks for, if it does.
+fn items_asked(request: &Request) -> Option<u64> {
+    match &request.operation {
+        Operation::Lease(lease) => Some(lease.wanted.batch),
+        Operation::Claim(claim) => Some(claim.claim.batch),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! When a batch cannot be written, and at the end.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use redrive_journal::AppendError;
@@ -79,6 +80,15 @@ impl Writer {
         }
     }
 
+    /// Ends the description that is under way on a full disk: half of one has used room and lets nothing be dropped.
+    fn finish_description(&mut self) {
+        let vitals = Arc::clone(&self.vitals);
+        let is_full = || vitals.is_full.load(Ordering::Relaxed);
+        while is_full() && self.is_being_described() && self.mode == Mode::Working && !self.is_stuck {
+            self.work(Vec::new(), Vec::new());
+        }
+    }
+
     /// Answers those who are left, and gives everything back.
     pub(super) fn close(mut self) {
         for waiter in self.waiting.take_all() {
@@ -96,6 +106,7 @@ impl Writer {
             }
         }
         self.take_back();
+        self.finish_description();
         drop(self.inbox);
         let closed = match self.keeper {
             Keeper::Memory(_) => Ok(()),

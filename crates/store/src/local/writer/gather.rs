@@ -24,6 +24,11 @@ const LOOKS_BEFORE_YIELD: u32 = 100;
 /// For so long nobody must have come before the next piece of a description is written for its own sake.
 const SWEEP_PAUSE: Duration = Duration::from_millis(2);
 
+/// For so long requests wait for whoever gives up files, where that is late.
+const CATCH_UP: Duration = Duration::from_millis(2);
+/// For so long those who need room wait before it is looked again whether there is some.
+const ROOM_PAUSE: Duration = Duration::from_millis(2);
+
 impl Writer {
     /// Waits for something to do, and takes what there is, up to a batch.
     pub(super) fn gather(&mut self) -> Turn {
@@ -31,6 +36,7 @@ impl Writer {
         if std::mem::take(&mut self.owes_upkeep) {
             return turn;
         }
+        self.let_compactor_catch_up();
         turn.requests = std::mem::take(&mut self.held_back);
         let mut bytes: usize = turn.requests.iter().map(|request| self.bytes_of(request)).sum();
         if turn.requests.len() >= self.limits.requests {
@@ -38,6 +44,8 @@ impl Writer {
         }
         let mut next = match self.first.pop_front().or_else(|| self.returns.next()) {
             Some(message) => Some(message),
+            // They wait for what a file that is given up makes of room: so does the writer.
+            None if !turn.requests.is_empty() && self.is_compacting() => self.inbox.recv_timeout(ROOM_PAUSE).ok(),
             None if !turn.requests.is_empty() => self.inbox.try_recv().ok(),
             None => self.first(&mut turn),
         };
@@ -78,6 +86,22 @@ impl Writer {
             next = self.first.pop_front().or_else(|| self.inbox.try_recv().ok());
         }
         turn
+    }
+
+    /// Where files are given up more slowly than the log grows, whoever does that goes first: requests wait until it has
+    /// said something, or for a moment. The log would grow without bound on a busy machine.
+    fn let_compactor_catch_up(&mut self) {
+        let must_catch_up = matches!(&self.keeper, Keeper::Log(log) if log.must_catch_up());
+        while must_catch_up && self.first.len() < self.limits.requests {
+            let Ok(message) = self.inbox.recv_timeout(CATCH_UP) else { return };
+            match message {
+                Message::Relocate { .. } | Message::WhichAreHeld { .. } | Message::Compacted { .. } => {
+                    return self.first.push_front(message);
+                }
+                Message::Close => return self.first.push_back(message),
+                _ => self.first.push_back(message),
+            }
+        }
     }
 
     /// The request, unless its queue stands still.
@@ -163,7 +187,13 @@ impl Writer {
         let is_urgent = self.is_sweeping() && self.vitals.is_full.load(Ordering::Relaxed);
         self.mode == Mode::Working
             && !self.is_stuck
-            && (is_urgent || !self.unserved.is_empty() || self.next_event().is_some_and(|at| at <= self.clock.now()))
+            && (is_urgent
+                || (!self.unserved.is_empty() && !self.is_saving)
+                || self.next_event().is_some_and(|at| at <= self.clock.now()))
+    }
+
+    fn is_compacting(&self) -> bool {
+        !self.is_sweeping() && matches!(&self.keeper, Keeper::Log(log) if log.is_compacting())
     }
 
     fn is_sweeping(&self) -> bool {

@@ -27,6 +27,13 @@ pub(crate) struct Allowance {
 
 impl Allowance {
     pub(super) const NONE: Self = Self { waiters: 0, items: 0, letters: 0 };
+
+    /// One for each of so many.
+    pub(super) fn one_each(self, callers: u64) -> Self {
+        let count = usize::try_from(callers).unwrap_or(usize::MAX);
+        let Self { waiters, items, letters } = self;
+        Self { waiters: waiters.min(count), items: items.min(callers), letters: letters.min(count) }
+    }
 }
 
 impl Limits {

@@ -14,7 +14,6 @@ use redrive_queue::{Facts, Moment, Refusal, Relocate, State, Tick, WriteKeys};
 use tokio::sync::watch;
 
 use super::admit::relocation_bytes;
-use super::limits::Allowance;
 use super::{Limits, Random, UnderWay};
 use crate::local::answer::Answer;
 use crate::local::execute::Bench;
@@ -57,6 +56,8 @@ pub(crate) struct Writer {
     pub(crate) owes_upkeep: bool,
     /// There is no room even for what happens by itself.
     pub(crate) is_stuck: bool,
+    /// On a full disk nobody is served now: what room there is, is needed to make some.
+    pub(crate) is_saving: bool,
     /// Something was written that no later batch proves.
     pub(crate) is_unproven: bool,
     pub(crate) idle_proof: Span,
@@ -149,7 +150,7 @@ impl Writer {
         for request in others {
             self.request(request, moment, &mut asked, &mut answers);
         }
-        let mut left = if room.for_leases { self.limits.allowance } else { Allowance::NONE };
+        let mut left = room.for_leases;
         self.serve(asked, &mut left, moment, &mut answers);
         for request in settles {
             self.request(request, moment, &mut BTreeSet::new(), &mut answers);
@@ -281,7 +282,8 @@ impl Writer {
         self.release(answers);
         self.facts.clear();
         if let Keeper::Log(log) = &mut self.keeper {
-            log.tidy(&self.state);
+            let has_made_room = log.tidy(&self.state);
+            self.is_saving &= !has_made_room;
         }
         for (queue, items) in self.state.take_lost() {
             tracing::warn!(queue = %queue, items, "items died, and their queue has no dead queue: they are gone");
