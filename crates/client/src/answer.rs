@@ -25,7 +25,7 @@ impl Reader<'_> {
     /// The message that a call answered with, not decoded yet; or what it refused with.
     pub(crate) async fn message(self, response: Response<Incoming>) -> Result<Bytes, ClientError> {
         let (head, body) = response.into_parts();
-        let is_known = ClientError::of_code(head.status.as_u16(), String::new()).is_some();
+        let is_known = ClientError::of_code(head.status.as_u16(), Reply::default()).is_some();
         let is_ok = head.status == StatusCode::OK;
         let is_ours = is_protobuf(&head.headers);
         if is_ok && !is_ours {
@@ -40,7 +40,7 @@ impl Reader<'_> {
             return Ok(body);
         }
         let reply: Reply = self.decode(body)?;
-        let refused = ClientError::of_code(head.status.as_u16(), reply.message);
+        let refused = ClientError::of_code(head.status.as_u16(), reply);
         Err(refused.unwrap_or_else(|| self.not_understood("its code is unknown")))
     }
 

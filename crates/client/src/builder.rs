@@ -45,6 +45,8 @@ pub enum BuildError {
     Address { address: String, why: &'static str },
     #[error("the key is invalid: it is empty, or has characters that no key has")]
     Key,
+    #[error("the reason is invalid: it is to be 1 to {most} letters, digits and signs of ASCII, on one line")]
+    Reason { most: usize },
     #[error("tries is invalid; one is the least")]
     Tries,
     #[error("the certificate to trust is invalid; it is to be one or more of PEM's CERTIFICATE")]
@@ -148,7 +150,7 @@ impl ClientBuilder {
         }
         let authorization = self.key.as_deref().map(authorization).transpose()?;
         let transport = Transport::new(&self, &address)?;
-        Ok(Client(Arc::new(Inner {
+        let inner = Inner {
             address,
             authorization,
             deadline: self.deadline,
@@ -156,7 +158,8 @@ impl ClientBuilder {
             backoff: self.backoff,
             answer_bytes_max: self.answer_bytes_max,
             transport,
-        })))
+        };
+        Ok(Client { inner: Arc::new(inner), reason: None })
     }
 }
 

@@ -14,6 +14,7 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::prost::Message;
 
 use crate::answer::{PROTOBUF, Reader};
+use crate::reason::REASON;
 use crate::transport::Line;
 use crate::{Client, ClientError};
 
@@ -72,7 +73,7 @@ impl Client {
     }
 
     pub(crate) fn reader(&self) -> Reader<'_> {
-        Reader { address: &self.0.address.shown, bytes_max: self.0.answer_bytes_max }
+        Reader { address: &self.inner.address.shown, bytes_max: self.inner.answer_bytes_max }
     }
 
     /// Sends a request, as often as it may be, within its deadline.
@@ -93,7 +94,7 @@ impl Client {
         wait: Span,
         once: impl Fn() -> F,
     ) -> Result<T, ClientError> {
-        let within = wait.saturating_add(self.0.deadline);
+        let within = wait.saturating_add(self.inner.deadline);
         let tries = async {
             let mut tried = 0;
             loop {
@@ -102,26 +103,26 @@ impl Client {
                     Ok(answer) => return Ok(answer),
                     Err(error) => error,
                 };
-                if tried >= self.0.tries || !again.allows(&error) {
+                if tried >= self.inner.tries || !again.allows(&error) {
                     return Err(error);
                 }
-                let Some(pause) = self.0.backoff.delay(tried, random()) else { return Err(error) };
+                let Some(pause) = self.inner.backoff.delay(tried, random()) else { return Err(error) };
                 tracing::debug!(path, tried, %error, "trying again");
                 tokio::time::sleep(Duration::from(pause)).await;
             }
         };
-        let timed_out = || ClientError::Timeout { address: Arc::clone(&self.0.address.shown), within };
+        let timed_out = || ClientError::Timeout { address: Arc::clone(&self.inner.address.shown), within };
         tokio::time::timeout(within.into(), tries).await.unwrap_or_else(|_| Err(timed_out()))
     }
 
     async fn send_once(&self, call: Call<'_>, body: Bytes) -> Result<Bytes, ClientError> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
-        *request.uri_mut() = self.0.address.uri(call.path);
+        *request.uri_mut() = self.inner.address.uri(call.path);
         *request.headers_mut() = self.headers();
         let response = match call.line {
-            None => self.0.transport.call(request).await,
-            Some(line) => match self.0.transport.wait(request, line).await {
+            None => self.inner.transport.call(request).await,
+            Some(line) => match self.inner.transport.wait(request, line).await {
                 Some(response) => response,
                 None => return Err(self.taken_back()),
             },
@@ -132,24 +133,28 @@ impl Client {
 
     async fn page_once(&self, path: &'static str) -> Result<Response<Bytes>, ClientError> {
         let mut request = Request::new(Full::new(Bytes::new()));
-        *request.uri_mut() = self.0.address.uri(path);
-        let response: Response<Incoming> = self.0.transport.call(request).await.map_err(|error| self.failure(error))?;
+        *request.uri_mut() = self.inner.address.uri(path);
+        let response: Response<Incoming> =
+            self.inner.transport.call(request).await.map_err(|error| self.failure(error))?;
         let (head, body) = response.into_parts();
         Ok(Response::from_parts(head, self.reader().whole(body).await?))
     }
 
     fn headers(&self) -> HeaderMap {
-        let mut headers = HeaderMap::with_capacity(4);
+        let mut headers = HeaderMap::with_capacity(8);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROTOBUF));
         headers.insert(ACCEPT, HeaderValue::from_static(PROTOBUF));
-        if let Some(authorization) = &self.0.authorization {
+        if let Some(authorization) = &self.inner.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        if let Some(reason) = &self.reason {
+            headers.insert(REASON, reason.clone());
         }
         headers
     }
 
     fn failure(&self, error: hyper_util::client::legacy::Error) -> ClientError {
-        let address = Arc::clone(&self.0.address.shown);
+        let address = Arc::clone(&self.inner.address.shown);
         let is_unsent = error.is_connect() || was_canceled(&error);
         let source = Arc::new(error);
         if is_unsent { ClientError::Connect { address, source } } else { ClientError::Broken { address, source } }
@@ -157,7 +162,7 @@ impl Client {
 
     pub(crate) fn taken_back(&self) -> ClientError {
         let source = Arc::new(std::io::Error::from(std::io::ErrorKind::Interrupted));
-        ClientError::Broken { address: Arc::clone(&self.0.address.shown), source }
+        ClientError::Broken { address: Arc::clone(&self.inner.address.shown), source }
     }
 }
 

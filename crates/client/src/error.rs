@@ -4,6 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use redrive_core::Span;
+use redrive_proto::duh::v1::Reply;
 
 /// Why a call was not done, or why nobody knows whether it was.
 ///
@@ -21,6 +22,16 @@ pub enum ClientError {
     /// 403: the key is right, and may not do this.
     #[error("{message}")]
     Denied { message: String },
+    /// 404: there is no such letter, or no such queue.
+    #[error("{message}")]
+    NotFound { message: String, reason: Option<String> },
+    /// 409: it is not in a state for this, or somebody else was first. The reason says which: `conflict`, `duplicate`,
+    /// `other_payload`, `stale_revision`.
+    #[error("{message}")]
+    Conflict { message: String, reason: Option<String> },
+    /// 429: there is no room.
+    #[error("{message}")]
+    TooMany { message: String, reason: Option<String> },
     /// 453: it cannot be done as things are.
     #[error("{message}")]
     Failed { message: String },
@@ -60,6 +71,9 @@ impl ClientError {
             Self::BadRequest { message }
             | Self::Unauthorized { message }
             | Self::Denied { message }
+            | Self::NotFound { message, .. }
+            | Self::Conflict { message, .. }
+            | Self::TooMany { message, .. }
             | Self::Failed { message }
             | Self::TryAgain { message }
             | Self::Content { message }
@@ -74,12 +88,25 @@ impl ClientError {
         self.message().map(|message| message.split(';').next().unwrap_or(message))
     }
 
+    /// The reason in a form for programs, where the answer has one.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::NotFound { reason, .. } | Self::Conflict { reason, .. } | Self::TooMany { reason, .. } => {
+                reason.as_deref()
+            }
+            _ => None,
+        }
+    }
+
     /// The code of the server's answer, if it was the server.
     pub const fn code(&self) -> Option<u16> {
         Some(match self {
             Self::BadRequest { .. } => 400,
             Self::Unauthorized { .. } => 401,
             Self::Denied { .. } => 403,
+            Self::NotFound { .. } => 404,
+            Self::Conflict { .. } => 409,
+            Self::TooMany { .. } => 429,
             Self::Failed { .. } => 453,
             Self::TryAgain { .. } => 454,
             Self::Content { .. } => 455,
@@ -131,15 +158,21 @@ impl ClientError {
 
     /// There is no such queue.
     pub fn is_no_such_queue(&self) -> bool {
-        matches!(self, Self::BadRequest { .. }) && self.key() == Some("queue does not exist")
+        // Calls about letters have a code of their own for it.
+        matches!(self, Self::BadRequest { .. } | Self::NotFound { .. }) && self.key() == Some("queue does not exist")
     }
 
     /// What a server answered with a code of the API; `None` for any other code.
-    pub(crate) fn of_code(code: u16, message: String) -> Option<Self> {
+    pub(crate) fn of_code(code: u16, reply: Reply) -> Option<Self> {
+        let Reply { message, mut details, .. } = reply;
+        let reason = details.remove("reason");
         Some(match code {
             400 => Self::BadRequest { message },
             401 => Self::Unauthorized { message },
             403 => Self::Denied { message },
+            404 => Self::NotFound { message, reason },
+            409 => Self::Conflict { message, reason },
+            429 => Self::TooMany { message, reason },
             453 => Self::Failed { message },
             454 => Self::TryAgain { message },
             455 => Self::Content { message },

@@ -54,7 +54,9 @@ mod calls;
 mod client;
 mod error;
 mod health;
+mod letters;
 mod queue;
+mod reason;
 mod remote;
 mod transport;
 
@@ -62,6 +64,7 @@ pub use builder::{BuildError, ClientBuilder};
 pub use client::Client;
 pub use error::ClientError;
 pub use health::{Check, Health};
+pub use letters::Letters;
 pub use queue::Queue;
 pub use redrive_core::Span;
 pub use redrive_proto as proto;

@@ -34,6 +34,6 @@ impl Client {
             return Ok(page.into_body());
         }
         let status = page.status().as_u16();
-        Err(ClientError::Infrastructure { address: self.0.address.shown.clone(), status })
+        Err(ClientError::Infrastructure { address: self.inner.address.shown.clone(), status })
     }
 }

@@ -6,6 +6,7 @@ use redrive_client::proto::redrive::v1::{Ack, PutItem, QueueClaimRequest, Releas
 use redrive_client::{Client, ClientError, Span};
 
 use crate::bed::{Bed, Ground, queue};
+use crate::stub::{Act, Stub};
 
 const WAIT: Span = Span::from_secs(5);
 
@@ -162,7 +163,6 @@ async fn a_large_answer_comes_whole() {
 /// What stands behind these calls is the server's; here it is that each goes to its own path.
 #[tokio::test]
 async fn the_calls_of_tenancy_go_to_their_paths() {
-    use crate::stub::{Act, Stub};
     let stub = Stub::new(vec![Act::Reply(403, "access denied")]).await;
     let client = Client::new(&stub.address.to_string()).unwrap();
     macro_rules! denied {
@@ -191,5 +191,25 @@ async fn the_calls_of_tenancy_go_to_their_paths() {
         create_role_binding RoleBindingsCreateRequest "rolebindings.create",
         list_role_bindings RoleBindingsListRequest "rolebindings.list",
         delete_role_binding RoleBindingsDeleteRequest "rolebindings.delete",
+    }
+}
+
+#[tokio::test]
+async fn a_reason_goes_along_with_the_calls_of_whoever_gives_it() {
+    let stub = Stub::new(vec![Act::Reply(200, "")]).await;
+    let client = Client::new(&stub.address.to_string()).unwrap();
+    client.because(" support case 9 ").unwrap().queue("orders").pause().await.unwrap();
+    client.queue("orders").pause().await.unwrap();
+    let told: Vec<_> = stub.heads().iter().map(|head| head.contains("x-redrive-reason: support case 9\r\n")).collect();
+    assert_eq!(told, [true, false], "the client that it was made of gives none");
+}
+
+#[test]
+fn a_reason_that_a_server_would_not_hear_is_refused() {
+    let client = Client::new("127.0.0.1:1").unwrap();
+    assert!(client.because(&"x".repeat(Client::REASON_BYTES_MAX)).is_ok());
+    for reason in ["", "  ", "two\nlines", "two\r\nx-other: header", "für dich", "\u{7f}", &"x".repeat(513)] {
+        let error = client.because(reason).unwrap_err();
+        assert!(error.to_string().starts_with("the reason is invalid: it is to be 1 to 512"), "{error}");
     }
 }

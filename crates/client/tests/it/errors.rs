@@ -1,5 +1,7 @@
 //! What went wrong is told by type.
 
+use redrive_client::proto::duh::v1::Reply;
+use redrive_client::proto::prost::Message;
 use redrive_client::proto::querator::{QueueProduceRequest, QueueStatsRequest};
 use redrive_client::{Client, ClientError};
 
@@ -15,10 +17,13 @@ async fn told(act: Act) -> ClientError {
 #[tokio::test]
 async fn each_code_of_the_api_is_an_error_of_its_own_with_the_servers_words() {
     type Is = fn(&ClientError) -> bool;
-    let codes: [(u16, Is); 8] = [
+    let codes: [(u16, Is); 11] = [
         (400, |error| matches!(error, ClientError::BadRequest { .. })),
         (401, |error| matches!(error, ClientError::Unauthorized { .. })),
         (403, |error| matches!(error, ClientError::Denied { .. })),
+        (404, |error| matches!(error, ClientError::NotFound { .. })),
+        (409, |error| matches!(error, ClientError::Conflict { .. })),
+        (429, |error| matches!(error, ClientError::TooMany { .. })),
         (453, |error| matches!(error, ClientError::Failed { .. })),
         (454, |error| matches!(error, ClientError::TryAgain { .. })),
         (455, |error| matches!(error, ClientError::Content { .. })),
@@ -36,7 +41,7 @@ async fn each_code_of_the_api_is_an_error_of_its_own_with_the_servers_words() {
 
 #[tokio::test]
 async fn any_other_status_is_of_the_infrastructure_and_its_body_is_not_read() {
-    for status in [301, 404, 409, 429, 452, 502, 503, 512] {
+    for status in [301, 405, 452, 502, 503, 512] {
         let error = told(Act::Reply(status, "secret of a proxy")).await;
         assert!(matches!(error, ClientError::Infrastructure { status: told, .. } if told == status), "{error:?}");
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
@@ -44,8 +49,21 @@ async fn any_other_status_is_of_the_infrastructure_and_its_body_is_not_read() {
 }
 
 #[tokio::test]
+async fn the_reason_for_programs_is_told_with_what_was_not_there_in_conflict_or_too_much() {
+    for code in [404, 409, 429] {
+        let details = [("reason".to_owned(), "why".to_owned())].into();
+        let reply = Reply { code: i32::from(code), message: "no; not now".to_owned(), details, ..Reply::default() };
+        let (content_type, body) = ("application/protobuf", reply.encode_to_vec());
+        let error = told(Act::Answer { status: code, content_type, body }).await;
+        assert_eq!((error.code(), error.reason(), error.key()), (Some(code), Some("why"), Some("no")));
+        assert!(!error.is_retryable() && !error.is_outcome_unknown(), "{error:?}");
+        assert_eq!(told(Act::Reply(code, "no")).await.reason(), None, "not every answer has one");
+    }
+}
+
+#[tokio::test]
 async fn an_error_page_of_a_proxy_is_not_taken_for_the_servers_word() {
-    for status in [400, 401, 403, 500] {
+    for status in [400, 401, 403, 404, 409, 429, 500] {
         let page = Act::Answer { status, content_type: "text/html", body: b"<h1>no</h1>".to_vec() };
         assert!(matches!(told(page).await, ClientError::Infrastructure { .. }), "{status}");
     }

@@ -7,6 +7,7 @@ mod conformance;
 mod connections;
 mod deadlines;
 mod errors;
+mod letters;
 mod remote_store;
 mod retries;
 mod runner;

@@ -4,7 +4,11 @@ use redrive_client::proto::querator::{
     QueueCompleteRequest, QueueInfo, QueueLeaseRequest, QueueProduceRequest, QueueRetryRequest, QueueStatsRequest,
     QueuesInfoRequest, QueuesListRequest, StorageItemsListRequest,
 };
-use redrive_client::proto::redrive::v1::{PutItem, QueuePutRequest, QueueSettleRequest};
+use redrive_client::proto::redrive::v1::{
+    CaptureLetter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest, LettersEditRequest,
+    LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest, LettersPurgeRequest,
+    LettersRestoreRequest, Origin, PutItem, QueuePutRequest, QueueSettleRequest,
+};
 use redrive_client::{Client, ClientError};
 
 use crate::stub::{Act, Stub};
@@ -25,6 +29,13 @@ fn put(ids: [&str; 2]) -> QueuePutRequest {
     QueuePutRequest { items, ..QueuePutRequest::default() }
 }
 
+/// Failures, of which the second is of a message with this id.
+fn captures(message_id: &str) -> LettersCaptureRequest {
+    let origin = |message_id: &str| Origin { message_id: message_id.to_owned(), ..Origin::default() };
+    let letter = |id: &str| CaptureLetter { origin: Some(origin(id)), ..CaptureLetter::default() };
+    LettersCaptureRequest { letters: vec![letter("m-1"), letter(message_id)], ..LettersCaptureRequest::default() }
+}
+
 macro_rules! unsafe_calls {
     ($act:expr, $expected:expr) => {
         assert_eq!(requests_after($act, async |c| c.produce(&QueueProduceRequest::default()).await).await, $expected);
@@ -34,6 +45,12 @@ macro_rules! unsafe_calls {
         assert_eq!(requests_after($act, async |c| c.settle(&QueueSettleRequest::default()).await).await, $expected);
         assert_eq!(requests_after($act, async |c| c.create_queue(&QueueInfo::default()).await).await, $expected);
         assert_eq!(requests_after($act, async |c| c.put(&put(["one", ""])).await).await, $expected);
+        assert_eq!(requests_after($act, async |c| c.capture_letters(&captures("")).await).await, $expected);
+        unsafe_calls!($act, $expected; archive_letters LettersArchiveRequest, restore_letters LettersRestoreRequest,
+            purge_letters LettersPurgeRequest, edit_letter LettersEditRequest, annotate_letter LettersAnnotateRequest);
+    };
+    ($act:expr, $expected:expr; $($call:ident $Request:ident),*) => {
+        $(assert_eq!(requests_after($act, async |c| c.$call(&$Request::default()).await).await, $expected);)*
     };
 }
 
@@ -53,6 +70,12 @@ macro_rules! safe_calls {
             $expected
         );
         assert_eq!(requests_after($act, async |c| c.put(&put(["one", "two"])).await).await.0, $expected);
+        assert_eq!(requests_after($act, async |c| c.capture_letters(&captures("m-2")).await).await.0, $expected);
+        safe_calls!($act, $expected; list_letters LettersListRequest, get_letter LettersGetRequest,
+            letter_groups LettersGroupsRequest, explain LettersExplainRequest);
+    };
+    ($act:expr, $expected:expr; $($call:ident $Request:ident),*) => {
+        $(assert_eq!(requests_after($act, async |c| c.$call(&$Request::default()).await).await.0, $expected);)*
     };
 }
 
@@ -78,6 +101,9 @@ async fn no_other_answer_is_a_reason_to_ask_again() {
     for act in [
         Act::Reply(400, "queue does not exist; no such queue named 'a'"),
         Act::Reply(403, "access denied"),
+        Act::Reply(404, "letter 'a' does not exist; it was purged, or never was in this queue"),
+        Act::Reply(409, "letter 'a' is archived; it cannot be edited"),
+        Act::Reply(429, "Dead letter queue is full (max_size=1)"),
         Act::Reply(453, "queue is shutting down"),
         Act::Reply(454, "request timeout; no items are in the queue, try again"),
         Act::Reply(454, "internal error, try your request again"),

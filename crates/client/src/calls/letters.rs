@@ -1,0 +1,80 @@
+//! `letters.*`: keeping failures, looking at them, and deciding about them.
+
+use redrive_proto::redrive::v1::{
+    LettersAnnotateRequest, LettersAnnotateResponse, LettersArchiveRequest, LettersCaptureRequest,
+    LettersCaptureResponse, LettersChangedResponse, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
+    LettersExplainResponse, LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse,
+    LettersListRequest, LettersListResponse, LettersPurgeRequest, LettersRestoreRequest, Origin,
+};
+
+use crate::call::Call;
+use crate::{Client, ClientError};
+
+impl Client {
+    /// Keeps failures as letters: all of them, or none. Where each names the message of its source (an origin with an
+    /// offset or a message id), asking twice is as good as once, and a call whose answer was lost is tried again.
+    pub async fn capture_letters(
+        &self,
+        request: &LettersCaptureRequest,
+    ) -> Result<LettersCaptureResponse, ClientError> {
+        const PATH: &str = "/v1/letters.capture";
+        let names_message = |origin: &Origin| origin.offset.is_some() || !origin.message_id.is_empty();
+        let is_named = request.letters.iter().all(|letter| letter.origin.as_ref().is_some_and(names_message));
+        let call = if is_named { Call::read(PATH) } else { Call::act(PATH) };
+        self.ask(call, request).await
+    }
+
+    /// Letters in the order of their ids, without their payloads.
+    pub async fn list_letters(&self, request: &LettersListRequest) -> Result<LettersListResponse, ClientError> {
+        self.ask(Call::read("/v1/letters.list"), request).await
+    }
+
+    /// One letter with all that is known about it. To reveal its payload needs a [reason](Self::because).
+    pub async fn get_letter(&self, request: &LettersGetRequest) -> Result<LettersGetResponse, ClientError> {
+        self.ask(Call::read("/v1/letters.get"), request).await
+    }
+
+    /// The faults of the live letters, by fingerprint.
+    pub async fn letter_groups(&self, request: &LettersGroupsRequest) -> Result<LettersGroupsResponse, ClientError> {
+        self.ask(Call::read("/v1/letters.groups"), request).await
+    }
+
+    /// What would become of a failure. Nothing is kept.
+    pub async fn explain(&self, request: &LettersExplainRequest) -> Result<LettersExplainResponse, ClientError> {
+        self.ask(Call::read("/v1/letters.explain"), request).await
+    }
+
+    /// Puts letters away: nothing retries them. One that is not there refuses all.
+    pub async fn archive_letters(
+        &self,
+        request: &LettersArchiveRequest,
+    ) -> Result<LettersChangedResponse, ClientError> {
+        self.ask(Call::act("/v1/letters.archive"), request).await
+    }
+
+    /// Brings archived letters back to what they were. One that is not archived refuses all.
+    pub async fn restore_letters(
+        &self,
+        request: &LettersRestoreRequest,
+    ) -> Result<LettersChangedResponse, ClientError> {
+        self.ask(Call::act("/v1/letters.restore"), request).await
+    }
+
+    /// Changes the content of a letter, or how it is retried. The first content is kept.
+    pub async fn edit_letter(&self, request: &LettersEditRequest) -> Result<LettersEditResponse, ClientError> {
+        self.ask(Call::act("/v1/letters.edit"), request).await
+    }
+
+    /// Writes something down with a letter.
+    pub async fn annotate_letter(
+        &self,
+        request: &LettersAnnotateRequest,
+    ) -> Result<LettersAnnotateResponse, ClientError> {
+        self.ask(Call::act("/v1/letters.annotate"), request).await
+    }
+
+    /// Removes letters for good; those that are not there are passed over.
+    pub async fn purge_letters(&self, request: &LettersPurgeRequest) -> Result<LettersChangedResponse, ClientError> {
+        self.ask(Call::act("/v1/letters.purge"), request).await
+    }
+}

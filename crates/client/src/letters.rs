@@ -1,0 +1,107 @@
+//! The calls about the letters of one queue.
+
+use redrive_proto::redrive::v1::{
+    CaptureLetter, CapturedLetter, Fault, Letter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
+    LettersEditRequest, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
+    LettersGroupsRequest, LettersGroupsResponse, LettersListRequest, LettersListResponse, LettersPurgeRequest,
+    LettersRestoreRequest, Note,
+};
+
+use crate::{Client, ClientError};
+
+/// The letters of a queue, by its name. Whether there is one is found out by the calls.
+#[derive(Debug, Clone)]
+pub struct Letters {
+    client: Client,
+    queue: String,
+}
+
+impl Letters {
+    pub(crate) const fn new(client: Client, queue: String) -> Self {
+        Self { client, queue }
+    }
+
+    pub fn queue_name(&self) -> &str {
+        &self.queue
+    }
+
+    /// Keeps failures as letters: all of them, or none. One answer for each, in their order.
+    pub async fn capture(&self, letters: Vec<CaptureLetter>) -> Result<Vec<CapturedLetter>, ClientError> {
+        let count = letters.len();
+        let request = LettersCaptureRequest { queue_name: self.queue.clone(), letters };
+        let captured = self.client.capture_letters(&request).await?.letters;
+        if captured.len() == count {
+            return Ok(captured);
+        }
+        Err(self.client.reader().not_understood("it does not tell of every letter"))
+    }
+
+    /// A page of letters. The queue's name is filled in; all else is as it is asked for.
+    pub async fn list(&self, request: LettersListRequest) -> Result<LettersListResponse, ClientError> {
+        self.client.list_letters(&LettersListRequest { queue_name: self.queue.clone(), ..request }).await
+    }
+
+    /// One letter, without its payload, headers and key.
+    pub async fn get(&self, id: impl Into<String>) -> Result<LettersGetResponse, ClientError> {
+        self.look(id.into(), false).await
+    }
+
+    /// One letter with its payload: an act that is recorded. The client must say [why](Client::because).
+    pub async fn reveal(&self, id: impl Into<String>) -> Result<LettersGetResponse, ClientError> {
+        self.look(id.into(), true).await
+    }
+
+    async fn look(&self, id: String, reveal: bool) -> Result<LettersGetResponse, ClientError> {
+        self.client.get_letter(&LettersGetRequest { queue_name: self.queue.clone(), id, reveal }).await
+    }
+
+    /// The faults of the live letters, behind a fingerprint; 0 is as many as the server gives by itself.
+    pub async fn groups(&self, after: impl Into<String>, limit: i32) -> Result<LettersGroupsResponse, ClientError> {
+        let request = LettersGroupsRequest { queue_name: self.queue.clone(), after: after.into(), limit };
+        self.client.letter_groups(&request).await
+    }
+
+    /// What would become of a failure, by the settings of this queue.
+    pub async fn explain(&self, fault: Fault) -> Result<LettersExplainResponse, ClientError> {
+        let queue_name = self.queue.clone();
+        let request = LettersExplainRequest { queue_name, fault: Some(fault), ..LettersExplainRequest::default() };
+        self.client.explain(&request).await
+    }
+
+    /// Puts letters away; how many were not away before.
+    pub async fn archive(&self, ids: Vec<String>) -> Result<i64, ClientError> {
+        let request = LettersArchiveRequest { queue_name: self.queue.clone(), ids };
+        self.client.archive_letters(&request).await.map(|answer| answer.changed)
+    }
+
+    /// Brings archived letters back; how many.
+    pub async fn restore(&self, ids: Vec<String>) -> Result<i64, ClientError> {
+        let request = LettersRestoreRequest { queue_name: self.queue.clone(), ids };
+        self.client.restore_letters(&request).await.map(|answer| answer.changed)
+    }
+
+    /// Removes letters for good; how many there were.
+    pub async fn purge(&self, ids: Vec<String>) -> Result<i64, ClientError> {
+        let request = LettersPurgeRequest { queue_name: self.queue.clone(), ids };
+        self.client.purge_letters(&request).await.map(|answer| answer.changed)
+    }
+
+    /// Changes a letter. The queue's name is filled in; what is left out stays as it is.
+    pub async fn edit(&self, request: LettersEditRequest) -> Result<Letter, ClientError> {
+        let request = LettersEditRequest { queue_name: self.queue.clone(), ..request };
+        let edited = self.client.edit_letter(&request).await?.letter;
+        edited.ok_or_else(|| self.client.reader().not_understood("it tells of no letter"))
+    }
+
+    /// Writes something down with a letter.
+    pub async fn annotate(
+        &self,
+        id: impl Into<String>,
+        text: impl Into<String>,
+        tags: Vec<String>,
+    ) -> Result<Note, ClientError> {
+        let (queue_name, id, text) = (self.queue.clone(), id.into(), text.into());
+        let noted = self.client.annotate_letter(&LettersAnnotateRequest { queue_name, id, text, tags }).await?.note;
+        noted.ok_or_else(|| self.client.reader().not_understood("it tells of no note"))
+    }
+}
