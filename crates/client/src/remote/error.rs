@@ -5,6 +5,7 @@ use redrive_queue::Refusal;
 use redrive_store::StoreError;
 
 use super::item::item_id;
+use super::letter_refusal::letter_refusal;
 use crate::ClientError;
 
 /// What a request was about, which its refusal may tell of.
@@ -24,7 +25,10 @@ impl<'q> Asked<'q> {
 
     pub(super) fn error(self, error: ClientError) -> StoreError {
         match error {
-            ClientError::BadRequest { message } => StoreError::Refused(self.refusal(message)),
+            ClientError::BadRequest { message }
+            | ClientError::NotFound { message, .. }
+            | ClientError::Conflict { message, .. }
+            | ClientError::TooMany { message, .. } => StoreError::Refused(self.refusal(message)),
             ClientError::TryAgain { .. } if error.is_overloaded() => StoreError::Overloaded,
             ClientError::TryAgain { .. } if error.is_no_items() => StoreError::TimedOut,
             ClientError::Failed { .. } if error.key() == Some("queue is shutting down") => StoreError::QueueGone,
@@ -45,7 +49,7 @@ impl<'q> Asked<'q> {
             ("item(s) cannot be extended", _) => named_item(rest).map(|id| Refusal::NotLeased { id, verb: "extended" }),
             ("the request is too large", _) => Some(Refusal::TooLarge { bytes: 0, most: 0 }),
             _ if key.starts_with("request body exceeds") => Some(Refusal::TooLarge { bytes: 0, most: 0 }),
-            _ => None,
+            _ => letter_refusal(&message),
         };
         known.unwrap_or_else(|| Refusal::Elsewhere(message.into()))
     }

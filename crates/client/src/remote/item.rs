@@ -21,7 +21,7 @@ pub(super) fn item_id(text: &str) -> Option<ItemId> {
     text.parse().ok().map(ItemId::new)
 }
 
-fn count(count: i32) -> Option<u32> {
+pub(super) fn count(count: i32) -> Option<u32> {
     u32::try_from(count).ok()
 }
 

@@ -1,9 +1,13 @@
 //! The queues of a server as those of a store, and with it as a source of work.
 
 mod batches;
+mod capture;
 mod claiming;
 mod error;
 mod item;
+mod letter;
+mod letter_refusal;
+mod letters;
 mod queue;
 mod settings;
 mod settlement;

@@ -26,9 +26,9 @@ use crate::Client;
 
 /// The queues of a server, by the contract of a [`Store`].
 ///
-/// It does what the API offers: making, changing, removing and showing queues, and everything about items. The rest
-/// (letters, the key space, the feed, one item by its id, keys along with an operation) answers
-/// [`StoreError::NotOffered`]. Where the API says less than a store knows, it says less:
+/// It does what the API offers: making, changing, removing and showing queues, everything about items, and what people
+/// do with letters. The rest (claims of letters, the key space, the feed, one item by its id, keys along with an
+/// operation) answers [`StoreError::NotOffered`]. Where the API says less than a store knows, it says less:
 ///
 /// - of settings, those about letters and whether a queue is paused are not told; the partitions are those that were last
 ///   asked for;
@@ -36,13 +36,24 @@ use crate::Client;
 /// - listed items have no key, no headers, no deliveries, and their id of today for the first one; items with a key,
 ///   headers or a priority cannot be imported;
 /// - how many were cleared or deleted is what the queue's numbers say: exact as long as nobody else works on it;
-/// - an update reads what it is to keep before it writes, so of two at once the later one wins.
+/// - an update reads what it is to keep before it writes, so of two at once the later one wins;
+/// - a captured failure is classified by the server: its category, policy and retries are those that are given, its rule
+///   and fingerprint those that the server finds in the error's text, type and status; who submitted it is who the key
+///   says; when the attempt began, and how it ended but as a failure, is not told. A policy of the letter's own, and the
+///   death of an item, cannot be told at all;
+/// - a letter's payload is shown to whoever says [why](Client::because): without it, one letter, a list of them, and an
+///   edit of a content are not offered. Each letter that is shown is recorded by the server;
+/// - of a letter's item, its place and attempts are not told, its id of today is the letter's, it was created when it
+///   failed first; a letter that was claimed or archived tells what it was before, and not when it was due;
+/// - an edit changes payload and headers, not kind, encoding, reference or key; one that somebody else came before is
+///   refused;
+/// - notes are texts; their tags, author and time are not shown.
 ///
 /// A wait of less than 10 ms is one of 10 ms. Lists of more than a thousand ids are sent in pieces: each is done whole
 /// or not at all.
 #[derive(Debug)]
 pub struct RemoteStore {
-    client: Client,
+    pub(super) client: Client,
     closed: CancellationToken,
 }
 
@@ -74,6 +85,15 @@ impl RemoteStore {
             Operation::Import(import) => self.bring(import).await,
             Operation::DeleteItems(delete) => self.remove(delete).await.map(Reply::Count),
             Operation::ListItems(list) => self.list_items(list).await.map(Reply::Items),
+            Operation::Capture(capture) => self.capture(capture).await.map(Reply::Captured),
+            Operation::Archive(archive) => self.put_away(archive).await.map(Reply::Count),
+            Operation::Restore(restore) => self.bring_back(restore).await.map(|()| Reply::Done),
+            Operation::Edit(edit) => self.edit(edit).await.map(|info| Reply::Info(Box::new(info))),
+            Operation::Purge(purge) => self.purge(purge).await.map(Reply::Count),
+            Operation::Annotate(annotate) => self.annotate(annotate).await.map(|()| Reply::Done),
+            Operation::GetLetter(get) => self.letter(get).await.map(|record| Reply::Letter(Box::new(record))),
+            Operation::ListLetters(list) => self.list_letters(list).await.map(Reply::Items),
+            Operation::Groups(groups) => self.faults(groups).await.map(Reply::Groups),
             other => Err(StoreError::NotOffered(name_of(&other))),
         }
     }
@@ -325,6 +345,6 @@ const fn name_of(operation: &Operation) -> &'static str {
         Operation::WriteKeys(_) | Operation::GetKey(_) | Operation::ScanKeys(_) => "the key space",
         Operation::Cursor(_) | Operation::Changes(_) => "the feed of changes",
         Operation::Conservation => "the sums of the whole store",
-        _ => "what is about letters",
+        _ => "a claim of letters",
     }
 }

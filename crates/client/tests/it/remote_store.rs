@@ -248,11 +248,24 @@ impl Harness for BesideServer {
 }
 
 /// The themes that are about what the API offers.
-const THEMES: [&str; 9] =
-    ["queues", "produce", "lease", "waiting", "settle", "attempts", "clear_and_delete", "import_export", "counters"];
+const THEMES: [&str; 13] = [
+    "queues",
+    "produce",
+    "lease",
+    "waiting",
+    "settle",
+    "attempts",
+    "clear_and_delete",
+    "import_export",
+    "counters",
+    "letters_capture",
+    "letters_overflow",
+    "letters_by_hand",
+    "dead_queues",
+];
 
 /// Rules that do not hold over the API, and why.
-const NOT_KEPT: [(&str, &str); 5] = [
+const NOT_KEPT: [(&str, &str); 9] = [
     ("a_queue_is_made_as_it_was_asked_for", "a namespace must be made before its queues"),
     ("a_list_of_queues_filters_before_it_limits", "a namespace must be made before its queues"),
     (
@@ -261,6 +274,10 @@ const NOT_KEPT: [(&str, &str); 5] = [
     ),
     ("a_vanished_client_may_wait_again_at_once", "a server hears a little later that its client has gone"),
     ("an_item_that_nobody_holds_is_not_settled", "which of the two ways to be stale it was is not told"),
+    ("everything_that_was_said_is_kept", "a server writes down itself who submitted a failure, and when"),
+    ("faults_group_letters_by_fingerprint", "a server finds the fingerprint by itself"),
+    ("notes_are_kept_in_any_state", "a server keeps a note with its author and time"),
+    ("the_first_and_the_newest_notes_are_kept", "a server keeps a note with its author and time"),
 ];
 
 #[test]

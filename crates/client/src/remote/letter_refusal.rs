@@ -1,0 +1,63 @@
+//! What a server refused about letters, in the words of the store that it came from.
+
+use redrive_core::LetterId;
+use redrive_queue::Refusal;
+
+use super::item::item_id;
+
+/// The refusal that has this text; `None` for one that is not about letters.
+pub(super) fn letter_refusal(message: &str) -> Option<Refusal> {
+    if let Some(rest) = message.strip_prefix("Dead letter queue is full (max_size=") {
+        return Some(Refusal::QueueFull { max_size: rest.split(')').next()?.parse().ok()? });
+    }
+    if let Some(rest) = message.strip_prefix("source_id '") {
+        // Whatever the source id has in it, an id has no quotes.
+        let (source_id, rest) = rest.rsplit_once("' is held by the live letter '")?;
+        let by = item_id(rest.split('\'').next()?)?;
+        return Some(Refusal::SourceHeld { source_id: source_id.into(), by });
+    }
+    let (id, rest) = message.strip_prefix("letter '")?.split_once("' ")?;
+    let letter = LetterId::new(id.parse().ok()?);
+    let (what, more) = rest.split_once("; ").unwrap_or((rest, ""));
+    Some(match what {
+        "does not exist" => Refusal::NoSuchLetter(letter),
+        "has the same source_id and another payload" => Refusal::OtherPayload { letter },
+        "is live with the same source_id" => Refusal::DuplicateLetter { letter },
+        _ => {
+            let status = what.strip_prefix("is ")?.parse().ok()?;
+            let verb = VERBS.into_iter().find(|verb| more.strip_prefix("it cannot be ") == Some(verb))?;
+            Refusal::LetterConflict { letter, status, verb }
+        }
+    })
+}
+
+const VERBS: [&str; 3] = ["edited", "restored", "retried"];
+
+#[cfg(test)]
+mod tests {
+    use redrive_core::{ItemId, Ksuid, Status};
+
+    use super::{LetterId, Refusal, letter_refusal};
+
+    #[test]
+    fn each_refusal_is_known_by_its_text() {
+        let letter = LetterId::new(Ksuid::MAX);
+        let by = ItemId::new(Ksuid::MAX);
+        for refusal in [
+            Refusal::NoSuchLetter(letter),
+            Refusal::LetterConflict { letter, status: Status::Archived, verb: "edited" },
+            Refusal::LetterConflict { letter, status: Status::Pending, verb: "restored" },
+            Refusal::SourceHeld { source_id: "a'; ' is held by the live letter 'b".into(), by },
+            Refusal::QueueFull { max_size: 10_000 },
+            Refusal::OtherPayload { letter },
+            Refusal::DuplicateLetter { letter },
+        ] {
+            assert_eq!(letter_refusal(&refusal.to_string()), Some(refusal));
+        }
+        for other in
+            ["", "letter", "letter 'x' does not exist", "Dead letter queue is full (max_size=many)", "source_id is"]
+        {
+            assert_eq!(letter_refusal(other), None, "{other}");
+        }
+    }
+}
