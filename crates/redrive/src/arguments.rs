@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    classify, complete, completions, config, doctor, explain, items, lease, man, policy, produce, queue, retry, serve,
+    classify, complete, completions, config, doctor, explain, items, lease, letters, man, policy, produce, queue,
+    retry, serve,
 };
 use crate::exit;
 use crate::session::ServerOptions;
@@ -39,6 +40,9 @@ pub(crate) enum Command {
     Retry(retry::Arguments),
     /// Look at items as they are stored, and move them between servers.
     Items(items::Arguments),
+    /// Look at work that failed, and decide what becomes of it.
+    #[command(visible_alias = "dlq")]
+    Letters(letters::Arguments),
     /// Look at what can be set.
     Config(config::Arguments),
     /// Say what kind of fault an error is, and which rule says so.

@@ -22,7 +22,7 @@ pub(crate) const HELP: &str = "Exit codes:
     0  done
     1  an error
     2  wrong usage
-    3  there is no such queue, item or namespace
+    3  there is no such queue, item, letter or namespace
     4  the server refused: the request is invalid, conflicts with what is there, or is not allowed
     5  the server cannot be reached, shuts down, or did not answer in time
     6  a lease waited, and nothing came

@@ -1,5 +1,6 @@
 //! What is known of a failure, as it is told at the command line.
 
+use redrive_client::proto::redrive::v1::Fault;
 use redrive_core::{Evidence, Failure, GrpcCode, IoKind, Kind, SqlState};
 
 /// What is known of a failure besides its message.
@@ -34,12 +35,12 @@ pub(crate) struct Known {
     metadata: Vec<(String, String)>,
 }
 
-fn parse_grpc(text: &str) -> Result<GrpcCode, String> {
+pub(super) fn parse_grpc(text: &str) -> Result<GrpcCode, String> {
     let by_number = text.parse().ok().and_then(GrpcCode::from_number);
     by_number.or_else(|| text.parse().ok()).ok_or_else(|| "1 to 16, or a name like unavailable".to_owned())
 }
 
-fn parse_pair(text: &str) -> Result<(String, String), String> {
+pub(super) fn parse_pair(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("key=value is needed")?;
     Ok((key.to_owned(), value.to_owned()))
 }
@@ -55,6 +56,18 @@ impl Known {
             .or_else(|| self.grpc.map(Evidence::Grpc))
             .or_else(|| self.io.map(Evidence::Io))
             .or_else(|| self.sqlstate.map(Evidence::Sql))
+    }
+
+    /// As far as a server can be told.
+    pub(crate) fn fault(&self, message: String) -> Fault {
+        Fault {
+            error: message,
+            error_type: self.kind.as_ref().map(ToString::to_string).unwrap_or_default(),
+            http_status: self.http.map(i32::from),
+            grpc_status: self.grpc.map(|code| i32::from(code.number())),
+            sqlstate: self.sqlstate.map(|state| state.to_string()).unwrap_or_default(),
+            category: String::new(),
+        }
     }
 
     pub(crate) fn failure(&self, message: String) -> Failure {

@@ -9,6 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod items;
 mod known;
 pub(crate) mod lease;
+pub(crate) mod letters;
 mod lines;
 pub(crate) mod man;
 mod named;

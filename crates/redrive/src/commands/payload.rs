@@ -1,10 +1,19 @@
 //! Payloads are bytes. As text they are shown as such, else in base64.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
+use redrive_client::proto::redrive::v1::Header;
 
 use crate::console::excerpt;
+
+/// No server takes anything larger.
+const FILE_BYTES_MAX: u64 = 64 << 20;
 
 /// So much of a payload has a place in a table; `--output json` has all of it.
 const SHOWN_CHARS_MAX: usize = 100;
@@ -38,4 +47,22 @@ pub(super) fn cell(payload: &[u8]) -> String {
             format!("base64:{}{more}", BASE64_STANDARD.encode(head))
         }
     }
+}
+
+/// A file that is a payload, byte for byte.
+pub(super) fn read_file(file: &Path) -> Result<Vec<u8>> {
+    let shown = file.display();
+    let mut bytes = Vec::new();
+    let opened = File::open(file).with_context(|| format!("cannot read {shown}"))?;
+    opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    if u64::try_from(bytes.len())? > FILE_BYTES_MAX {
+        bail!("{shown} is larger than {FILE_BYTES_MAX} bytes, which no server takes");
+    }
+    Ok(bytes)
+}
+
+/// A header as it is written at the command line.
+pub(super) fn parse_header(text: &str) -> Result<Header, String> {
+    let (name, value) = text.split_once('=').ok_or("name=value is needed")?;
+    Ok(Header { name: name.to_owned(), value: value.to_owned().into() })
 }

@@ -3,7 +3,8 @@
 use anyhow::Result;
 
 use super::{
-    classify, complete, completions, config, doctor, explain, items, lease, man, policy, produce, queue, retry, serve,
+    classify, complete, completions, config, doctor, explain, items, lease, letters, man, policy, produce, queue,
+    retry, serve,
 };
 use crate::arguments::{Arguments, Command};
 use crate::session::Session;
@@ -18,9 +19,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Complete(arguments) => Session::run(server, |session| complete::run(arguments, session)),
         Command::Retry(arguments) => Session::run(server, |session| retry::run(arguments, session)),
         Command::Items(arguments) => Session::run(server, |session| items::run(arguments, session)),
+        Command::Letters(arguments) => Session::run(server, |session| letters::run(arguments, session)),
         Command::Config(arguments) => config::run(arguments),
         Command::Classify(arguments) => classify::run(arguments, server.output),
-        Command::Explain(arguments) => explain::run(arguments, server.output),
+        Command::Explain(arguments) => explain::run(arguments, server),
         Command::Policy(arguments) => policy::run(arguments),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),

@@ -11,5 +11,5 @@ pub(crate) use confirm::{ask, can_ask};
 pub(crate) use format::Format;
 pub(crate) use printable::{excerpt, or_dash, printable};
 pub(crate) use progress::Progress;
-pub(crate) use say::{items, say};
+pub(crate) use say::{items, letters, say};
 pub(crate) use table::{Align, Facts, Rows};

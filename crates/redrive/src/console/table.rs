@@ -75,8 +75,14 @@ impl Facts {
 
     #[must_use]
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
-        self.0.add_row([name, &printable(value)]);
+        self.0.add_row([printable(name), printable(value)]);
         self
+    }
+
+    /// The same, where there is a value.
+    #[must_use]
+    pub(crate) fn some(self, name: &str, value: &str) -> Self {
+        if value.is_empty() { self } else { self.with(name, value) }
     }
 
     pub(crate) fn print(mut self, mut out: impl Write) -> Result<()> {

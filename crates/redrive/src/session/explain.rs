@@ -26,6 +26,20 @@ pub(super) async fn explain(client: &Client, error: &ClientError) -> Complaint {
     }
     match error {
         ClientError::BadRequest { message } | ClientError::Failed { message } => refused(error, message),
+        ClientError::NotFound { message, .. } => letter_not_found(error, message),
+        ClientError::Conflict { message, reason } => {
+            let complaint = Complaint::new(Exit::Refused, message.clone());
+            match reason.as_deref() {
+                Some("stale_revision") => complaint.advise(
+                    "somebody changed it meanwhile, and nothing was overwritten; look at it again with: redrive letters show",
+                ),
+                Some("other_payload") => complaint
+                    .advise("change the letter with: redrive letters edit; or capture it with another --source-id"),
+                _ => complaint,
+            }
+        }
+        ClientError::TooMany { message, .. } => Complaint::new(Exit::Refused, message.clone())
+            .advise("make room with: redrive letters archive QUEUE ID; or: redrive letters purge QUEUE ID"),
         ClientError::Unauthorized { message } => Complaint::new(Exit::Refused, message.clone())
             .advise("give a key with --key-file FILE, or in the variable REDRIVE_API_KEY"),
         ClientError::Denied { message } => Complaint::new(Exit::Refused, message.clone())
@@ -71,6 +85,16 @@ fn refused(error: &ClientError, message: &str) -> Complaint {
         }
         _ => complaint(Exit::Refused),
     }
+}
+
+/// The words that programs of before look for.
+fn letter_not_found(error: &ClientError, message: &str) -> Complaint {
+    if !message.starts_with("letter '") {
+        return Complaint::new(Exit::NotFound, message.to_owned());
+    }
+    let id = quoted(error).unwrap_or_default();
+    Complaint::new(Exit::NotFound, format!("Task {id} not found in dead letter queue"))
+        .advise("it was purged, or is in another queue: redrive letters list QUEUE")
 }
 
 /// The client's own errors say what was wrong and what to do, in two halves.

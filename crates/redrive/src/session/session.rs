@@ -36,6 +36,13 @@ impl Session {
         outcome
     }
 
+    /// The same session, whose calls say why they are made.
+    pub(crate) fn because(self, reason: &str) -> Result<Self> {
+        // What is wrong is in the arguments.
+        let client = self.client.because(reason).map_err(|error| Complaint::usage(error.to_string()))?;
+        Ok(Self { client, ..self })
+    }
+
     /// A call that may be left while its answer is awaited.
     pub(crate) async fn ask<T>(&self, call: impl Future<Output = Result<T, ClientError>>) -> Result<T> {
         match self.interrupt.or(call).await {

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::bed::Bed;
 use crate::{file, redrive};
 
 fn told(arguments: &[&str]) -> Value {
@@ -71,5 +72,35 @@ fn wrong_usage_says_what_is_right() {
         let ran = redrive(wrong);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{wrong:?}");
         assert!(!ran.stderr.is_empty());
+    }
+}
+
+#[test]
+fn a_server_tells_the_same_of_its_queue() {
+    let bed = Bed::new();
+    bed.done(&["queue", "create", "dead"]);
+    for question in [
+        &["HTTP 429 Too Many Requests"][..],
+        &["Field is required", "--type", "ValidationError", "--max-retries", "4"],
+        &["boom", "--retry-policy", "linear", "--max-retries", "2"],
+        &["--grpc", "14", "--max-retries", "0"],
+        &["x", "--sqlstate", "40P01"],
+    ] {
+        for form in ["json", "table"] {
+            let here = redrive(&[&["explain", "--output", form], question].concat()).stdout;
+            assert!(!here.is_empty());
+            assert_eq!(bed.done(&[&["explain", "--queue", "dead", "--output", form], question].concat()), here);
+            assert_eq!(bed.done(&[&["letters", "explain", "dead", "--output", form], question].concat()), here);
+        }
+    }
+    let unknown = bed.objects(&["explain", "permission denied", "--queue", "dead"]).remove(0);
+    assert_eq!(
+        (&unknown["policy"], &unknown["max_retries"]),
+        (&json!("never"), &Value::Null),
+        "it is the server's own"
+    );
+    assert_eq!(bed.run(&["explain", "x", "--queue", "nobody"]).code, 3);
+    for wrong in [&["--io", "TimedOut"][..], &["--cause", "y"], &["--metadata", "a=b"], &["--policy", "default"]] {
+        assert_eq!(bed.run(&[&["explain", "x", "--queue", "dead"], wrong].concat()).code, 2, "{wrong:?}");
     }
 }

@@ -8,6 +8,7 @@ mod doctor;
 mod documentation;
 mod explain;
 mod items;
+mod letters;
 mod policy;
 mod queue;
 mod retries;

@@ -1,9 +1,9 @@
 //! What items are to carry besides their payload.
 
-use anyhow::Result;
 use bytes::Bytes;
 use redrive_client::proto::redrive::v1::{Header, PutItem};
 
+use crate::commands::payload::parse_header;
 use crate::commands::when::When;
 
 #[derive(Debug, clap::Args)]
@@ -31,11 +31,6 @@ pub(super) struct ItemOptions {
     /// How soon it is leased: of thirteen turns, high ones have eight, medium ones four.
     #[arg(long, value_parser = ["high", "medium", "low"])]
     priority: Option<String>,
-}
-
-fn parse_header(text: &str) -> Result<Header, String> {
-    let (name, value) = text.split_once('=').ok_or("name=value is needed")?;
-    Ok(Header { name: name.to_owned(), value: value.to_owned().into() })
 }
 
 impl ItemOptions {

@@ -1,21 +1,17 @@
 //! Where payloads come from.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use serde_json::json;
 
 use super::batch::Batch;
 use super::item::ItemOptions;
 use crate::commands::lines::Lines;
+use crate::commands::payload::read_file;
 use crate::complaint::Complaint;
 use crate::console::{items, say};
 use crate::session::Session;
-
-/// No server takes anything larger.
-const FILE_BYTES_MAX: u64 = 64 << 20;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -67,21 +63,10 @@ impl Arguments {
             send_lines(batch).await?;
         }
         for file in &self.file {
-            batch.push(read(file)?.into()).await?;
+            batch.push(read_file(file)?.into()).await?;
         }
         batch.send().await
     }
-}
-
-fn read(file: &Path) -> Result<Vec<u8>> {
-    let shown = file.display();
-    let mut bytes = Vec::new();
-    let opened = File::open(file).with_context(|| format!("cannot read {shown}"))?;
-    opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
-    if u64::try_from(bytes.len())? > FILE_BYTES_MAX {
-        bail!("{shown} is larger than {FILE_BYTES_MAX} bytes, which no server takes");
-    }
-    Ok(bytes)
 }
 
 async fn send_lines(batch: &mut Batch<'_>) -> Result<()> {

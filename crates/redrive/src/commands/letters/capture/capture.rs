@@ -1,0 +1,79 @@
+//! Where payloads come from.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::batch::Batch;
+use super::letter::LetterOptions;
+use crate::commands::lines::Lines;
+use crate::commands::payload::read_file;
+use crate::complaint::Complaint;
+use crate::console::{letters, say};
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive letters capture failed '{\"order\": 17}' --source-id order-17 --error 'HTTP 503 Service Unavailable'
+  redrive letters capture failed --file order.bin --source-id order-17 --type TimeoutError --max-retries 5
+  redrive letters capture failed --source-id import-7 --error 'no such customer' < rejected.jsonl")]
+pub(crate) struct Arguments {
+    queue: String,
+    /// The payload of one letter. Without it and without --file, each line of stdin is one.
+    #[arg(conflicts_with = "file")]
+    payload: Option<String>,
+    /// A file that is the payload, byte for byte.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    letter: LetterOptions,
+}
+
+pub(crate) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let is_one = arguments.payload.is_some() || arguments.file.is_some();
+    if arguments.letter.names_message() && !is_one {
+        let complaint = Complaint::usage("--offset and --message-id tell of one message, and there may be several");
+        return Err(complaint.advise("give the payload as an argument or as a --file").into());
+    }
+    let mut batch = Batch::new(session, &arguments.queue, &arguments.letter);
+    let sent = arguments.send_all(&mut batch).await;
+    let done = batch.done;
+    // Of what was refused from the beginning on, there is nothing to show.
+    if sent.is_ok() || done > 0 {
+        batch.printed.finish()?;
+    }
+    if sent.is_err() && !is_one {
+        say(format_args!("captured {} in '{}', the first ones of the input", letters(done), arguments.queue));
+    }
+    sent
+}
+
+impl Arguments {
+    async fn send_all(&self, batch: &mut Batch<'_>) -> Result<()> {
+        let source_id = self.letter.source_id();
+        if let Some(payload) = &self.payload {
+            batch.push(source_id, payload.clone().into()).await?;
+        } else if let Some(file) = &self.file {
+            batch.push(source_id, read_file(file)?.into()).await?;
+        } else {
+            return send_lines(batch, &source_id).await;
+        }
+        batch.send().await
+    }
+}
+
+/// Each line has a name of its own, by its number: whoever captures the same lines again makes no second letters.
+async fn send_lines(batch: &mut Batch<'_>, source_id: &str) -> Result<()> {
+    let mut lines = Lines::of_stdin()?;
+    loop {
+        let Some(chunk) = batch.session.interrupt.or(lines.next()).await else { return Err(batch.interrupted()) };
+        let Some(chunk) = chunk else { return batch.send().await };
+        for line in chunk? {
+            batch.push(format!("{source_id}-{}", line.number), line.bytes.into()).await?;
+        }
+        // Whoever writes slowly wants each line to go out.
+        if lines.is_idle() {
+            batch.send().await?;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The commands that there are.
+
+use anyhow::Result;
+
+use super::{archive, capture, edit, explain, groups, list, note, purge, restore, show};
+use crate::console::Format;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+    /// The same as --output json.
+    #[arg(short, long, global = true)]
+    json: bool,
+    /// Why it is done: kept with the record of whatever changes something, or shows a payload.
+    #[arg(long, global = true, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// List letters, in the order in which they came.
+    List(list::Arguments),
+    /// Show one letter with its attempts and notes; its payload only by --reveal.
+    Show(show::Arguments),
+    /// List the faults that live letters have, with how many there are of each.
+    Groups(groups::Arguments),
+    /// Put letters away: nothing retries them.
+    Archive(archive::Arguments),
+    /// Bring archived letters back to what they were.
+    #[command(visible_alias = "unarchive")]
+    Restore(restore::Arguments),
+    /// Change the payload or the headers of a letter, or how it is retried.
+    Edit(edit::Arguments),
+    /// Write something down with a letter.
+    #[command(visible_alias = "annotate")]
+    Note(note::Arguments),
+    /// Remove letters for good.
+    Purge(purge::Arguments),
+    /// Keep a failure as a letter.
+    Capture(Box<capture::Arguments>),
+    /// Say what would become of a failure in this queue.
+    Explain(explain::Arguments),
+}
+
+pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
+    let format = if arguments.json { Format::Json } else { session.format };
+    let session = Session { format, ..session };
+    let session = match &arguments.reason {
+        Some(reason) => session.because(reason)?,
+        None => session,
+    };
+    match &arguments.action {
+        Action::List(arguments) => list::run(arguments, &session).await,
+        Action::Show(shown) => show::run(shown, arguments.reason.is_some(), &session).await,
+        Action::Groups(arguments) => groups::run(arguments, &session).await,
+        Action::Archive(arguments) => archive::run(arguments, &session).await,
+        Action::Restore(arguments) => restore::run(arguments, &session).await,
+        Action::Edit(arguments) => edit::run(arguments, &session).await,
+        Action::Note(arguments) => note::run(arguments, &session).await,
+        Action::Purge(arguments) => purge::run(arguments, &session).await,
+        Action::Capture(arguments) => capture::run(arguments, &session).await,
+        Action::Explain(arguments) => explain::run(arguments, &session).await,
+    }
+}

@@ -1,0 +1,17 @@
+//! `redrive letters`: work that failed, and what becomes of it.
+
+mod archive;
+mod capture;
+mod edit;
+mod explain;
+mod groups;
+mod letter_line;
+mod letters;
+mod list;
+mod named;
+mod note;
+mod purge;
+mod restore;
+mod show;
+
+pub(crate) use letters::{Arguments, run};

@@ -1,0 +1,207 @@
+//! All that is known of a letter, as a line of JSON.
+
+use std::collections::BTreeMap;
+
+use redrive_client::proto::Timestamp;
+use redrive_client::proto::redrive::v1::{
+    Content, Death, Header, Letter, LetterAttempt, LettersGetResponse, Note, Origin,
+};
+use serde::Serialize;
+
+use super::super::letter_line::{LetterLine, given};
+use crate::commands::payload;
+
+/// The fields of `letters list`, and all the others.
+#[derive(Debug, Serialize)]
+pub(super) struct RecordLine<'r> {
+    #[serde(flatten)]
+    letter: Option<LetterLine<'r>>,
+    content: Option<ContentLine<'r>>,
+    original: Option<ContentLine<'r>>,
+    origin: Option<OriginLine<'r>>,
+    death: Option<DeathLine<'r>>,
+    attempts: Vec<AttemptLine<'r>>,
+    notes: Vec<NoteLine<'r>>,
+    parts: &'r [String],
+    metadata: BTreeMap<&'r str, &'r str>,
+    depends_on: &'r [String],
+    reply_to: Option<&'r str>,
+    trace_id: Option<&'r str>,
+    request_id: Option<&'r str>,
+    submitted_by: Option<&'r str>,
+}
+
+impl<'r> RecordLine<'r> {
+    pub(super) fn new(shown: &'r LettersGetResponse, is_revealed: bool) -> Self {
+        let content = |content: &'r Content| ContentLine::new(content, is_revealed);
+        Self {
+            letter: shown.letter.as_ref().map(|letter: &Letter| LetterLine::from(letter)),
+            content: shown.content.as_ref().map(content),
+            original: shown.original.as_ref().map(content),
+            origin: shown.origin.as_ref().map(OriginLine::from),
+            death: shown.death.as_ref().map(DeathLine::from),
+            attempts: shown.attempts.iter().map(AttemptLine::from).collect(),
+            notes: shown.notes.iter().map(NoteLine::from).collect(),
+            parts: &shown.parts,
+            metadata: shown.metadata.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            depends_on: &shown.depends_on,
+            reply_to: given(&shown.reply_to),
+            trace_id: given(&shown.trace_id),
+            request_id: given(&shown.request_id),
+            submitted_by: given(&shown.submitted_by),
+        }
+    }
+}
+
+/// Of what is bytes, one of two fields; none of them, where it was not revealed.
+#[derive(Debug, Serialize)]
+struct ContentLine<'r> {
+    kind: Option<&'r str>,
+    encoding: Option<&'r str>,
+    reference: Option<&'r str>,
+    payload_bytes: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_base64: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headers: Option<Vec<HeaderLine<'r>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload_base64: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeaderLine<'r> {
+    name: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_base64: Option<String>,
+}
+
+impl<'r> ContentLine<'r> {
+    fn new(content: &'r Content, is_revealed: bool) -> Self {
+        let (key, key_base64) = content.key.as_deref().map(payload::fields).unwrap_or_default();
+        let (payload, payload_base64) = if is_revealed { payload::fields(&content.payload) } else { (None, None) };
+        let header = |header: &'r Header| {
+            let (value, value_base64) = payload::fields(&header.value);
+            HeaderLine { name: &header.name, value, value_base64 }
+        };
+        Self {
+            kind: given(&content.kind),
+            encoding: given(&content.encoding),
+            reference: given(&content.reference),
+            payload_bytes: content.payload_bytes,
+            key,
+            key_base64,
+            headers: is_revealed.then(|| content.headers.iter().map(header).collect()),
+            payload,
+            payload_base64,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct OriginLine<'r> {
+    transport: Option<&'r str>,
+    name: Option<&'r str>,
+    consumer: Option<&'r str>,
+    partition: Option<i64>,
+    offset: Option<i64>,
+    timestamp: Option<Timestamp>,
+    message_id: Option<&'r str>,
+}
+
+impl<'r> From<&'r Origin> for OriginLine<'r> {
+    fn from(origin: &'r Origin) -> Self {
+        Self {
+            transport: given(&origin.transport),
+            name: given(&origin.name),
+            consumer: given(&origin.consumer),
+            partition: origin.partition,
+            offset: origin.offset,
+            timestamp: origin.timestamp,
+            message_id: given(&origin.message_id),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct DeathLine<'r> {
+    queue_name: &'r str,
+    partition: i32,
+    id: &'r str,
+    reason: &'r str,
+    attempts: i32,
+    created_at: Option<Timestamp>,
+    expire_deadline: Option<Timestamp>,
+}
+
+impl<'r> From<&'r Death> for DeathLine<'r> {
+    fn from(death: &'r Death) -> Self {
+        Self {
+            queue_name: &death.queue_name,
+            partition: death.partition,
+            id: &death.id,
+            reason: &death.reason,
+            attempts: death.attempts,
+            created_at: death.created_at,
+            expire_deadline: death.expire_deadline,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct AttemptLine<'r> {
+    trigger: &'r str,
+    outcome: &'r str,
+    started_at: Option<Timestamp>,
+    ended_at: Option<Timestamp>,
+    cause: Option<&'r str>,
+    error_type: Option<&'r str>,
+    error: &'r str,
+    category: Option<&'r str>,
+    rule: Option<&'r str>,
+    fingerprint: Option<&'r str>,
+    failed_parts: &'r [String],
+    worker: Option<&'r str>,
+    actor: Option<&'r str>,
+}
+
+impl<'r> From<&'r LetterAttempt> for AttemptLine<'r> {
+    fn from(told: &'r LetterAttempt) -> Self {
+        let attempt = told.attempt.as_ref();
+        let text = |field: fn(&redrive_client::proto::redrive::v1::Attempt) -> &str| attempt.map_or("", field);
+        Self {
+            trigger: text(|attempt| &attempt.trigger),
+            outcome: text(|attempt| &attempt.outcome),
+            started_at: attempt.and_then(|attempt| attempt.started_at),
+            ended_at: attempt.and_then(|attempt| attempt.ended_at),
+            cause: given(text(|attempt| &attempt.cause)),
+            error_type: given(text(|attempt| &attempt.error_type)),
+            error: text(|attempt| &attempt.error),
+            category: given(text(|attempt| &attempt.category)),
+            rule: given(text(|attempt| &attempt.rule)),
+            fingerprint: given(text(|attempt| &attempt.fingerprint)),
+            failed_parts: attempt.map(|attempt| attempt.failed_parts.as_slice()).unwrap_or_default(),
+            worker: given(text(|attempt| &attempt.worker)),
+            actor: given(&told.actor),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct NoteLine<'r> {
+    text: &'r str,
+    tags: &'r [String],
+    author: Option<&'r str>,
+    at: Option<Timestamp>,
+}
+
+impl<'r> From<&'r Note> for NoteLine<'r> {
+    fn from(note: &'r Note) -> Self {
+        Self { text: &note.text, tags: &note.tags, author: given(&note.author), at: note.at }
+    }
+}
