@@ -78,7 +78,7 @@ mod tests {
         let set: String = template
             .lines()
             .map(|line| {
-                let is_setting = line.starts_with('#') && line.contains(" = ");
+                let is_setting = line.starts_with('#') && !line.starts_with("# ") && line.contains(" = ");
                 format!("{}\n", if is_setting { line.trim_start_matches('#') } else { line })
             })
             .collect();
