@@ -3,8 +3,9 @@
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, Fault, Letter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersEditRequest, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
-    LettersGroupsRequest, LettersGroupsResponse, LettersListRequest, LettersListResponse, LettersPurgeRequest,
-    LettersRestoreRequest, Note,
+    LettersGroupsRequest, LettersGroupsResponse, LettersListRequest, LettersListResponse, LettersProcessRequest,
+    LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse,
+    Note,
 };
 
 use crate::{Client, ClientError};
@@ -66,6 +67,17 @@ impl Letters {
         let queue_name = self.queue.clone();
         let request = LettersExplainRequest { queue_name, fault: Some(fault), ..LettersExplainRequest::default() };
         self.client.explain(&request).await
+    }
+
+    /// Tries a letter now, and waits for the outcome.
+    pub async fn retry(&self, id: impl Into<String>) -> Result<LettersRetryResponse, ClientError> {
+        self.client.retry_letter(&LettersRetryRequest { queue_name: self.queue.clone(), id: id.into() }).await
+    }
+
+    /// `start`, `stop`, `pause` or `resume` for what retries them by themselves; nothing, to look at it.
+    pub async fn process(&self, action: impl Into<String>) -> Result<LettersProcessResponse, ClientError> {
+        let request = LettersProcessRequest { queue_name: self.queue.clone(), action: action.into() };
+        self.client.process_letters(&request).await
     }
 
     /// Puts letters away; how many were not away before.

@@ -1,14 +1,21 @@
 //! `letters.*`: keeping failures, looking at them, and deciding about them.
 
+use redrive_core::Span;
 use redrive_proto::redrive::v1::{
     LettersAnnotateRequest, LettersAnnotateResponse, LettersArchiveRequest, LettersCaptureRequest,
     LettersCaptureResponse, LettersChangedResponse, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
     LettersExplainResponse, LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse,
-    LettersListRequest, LettersListResponse, LettersPurgeRequest, LettersRestoreRequest, Origin,
+    LettersListRequest, LettersListResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest,
+    LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, Origin,
 };
 
 use crate::call::Call;
 use crate::{Client, ClientError};
+
+/// What a server allows an attempt, unless it was told otherwise. Where it allows more, the client needs a longer deadline.
+const ATTEMPT: Span = Span::from_mins(5);
+/// What a server that stops retrying leaves those that run.
+const DRAIN: Span = Span::from_mins(1);
 
 impl Client {
     /// Keeps failures as letters: all of them, or none. Where each names the message of its source (an origin with an
@@ -42,6 +49,22 @@ impl Client {
     /// What would become of a failure. Nothing is kept.
     pub async fn explain(&self, request: &LettersExplainRequest) -> Result<LettersExplainResponse, ClientError> {
         self.ask(Call::read("/v1/letters.explain"), request).await
+    }
+
+    /// Tries a letter now, whatever its schedule says, and waits for the outcome: up to five minutes beyond the deadline.
+    /// One that somebody else has is a conflict.
+    pub async fn retry_letter(&self, request: &LettersRetryRequest) -> Result<LettersRetryResponse, ClientError> {
+        self.ask(Call { wait: ATTEMPT, ..Call::act("/v1/letters.retry") }, request).await
+    }
+
+    /// Starts, stops, pauses or resumes what retries the letters of a queue by themselves; or only tells of it.
+    pub async fn process_letters(
+        &self,
+        request: &LettersProcessRequest,
+    ) -> Result<LettersProcessResponse, ClientError> {
+        const PATH: &str = "/v1/letters.process";
+        let call = if request.action.is_empty() { Call::read(PATH) } else { Call::act(PATH) };
+        self.ask(Call { wait: DRAIN, ..call }, request).await
     }
 
     /// Puts letters away: nothing retries them. One that is not there refuses all.

@@ -117,3 +117,14 @@ async fn what_is_not_there_in_conflict_or_too_much_is_told_by_type() {
     let error = letters.reveal(UNKNOWN).await.unwrap_err();
     assert_eq!(error.key(), Some("reason is required"));
 }
+
+#[tokio::test]
+async fn a_queue_without_a_target_retries_nothing() {
+    let bed = Bed::new(Ground::Memory).await;
+    let letters = dead(&bed).await;
+    let id = capture(&letters, failure("order-17")).await.id;
+    for error in [letters.retry(id).await.unwrap_err(), letters.process("").await.unwrap_err()] {
+        assert!(matches!(error, ClientError::Failed { .. }) && !error.is_retryable(), "{error:?}");
+        assert_eq!(error.key(), Some("No retry callback configured"));
+    }
+}

@@ -6,8 +6,9 @@ use redrive_client::proto::querator::{
 };
 use redrive_client::proto::redrive::v1::{
     CaptureLetter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest, LettersEditRequest,
-    LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest, LettersPurgeRequest,
-    LettersRestoreRequest, Origin, PutItem, QueuePutRequest, QueueSettleRequest,
+    LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest, LettersProcessRequest,
+    LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, Origin, PutItem, QueuePutRequest,
+    QueueSettleRequest,
 };
 use redrive_client::{Client, ClientError};
 
@@ -47,7 +48,9 @@ macro_rules! unsafe_calls {
         assert_eq!(requests_after($act, async |c| c.put(&put(["one", ""])).await).await, $expected);
         assert_eq!(requests_after($act, async |c| c.capture_letters(&captures("")).await).await, $expected);
         unsafe_calls!($act, $expected; archive_letters LettersArchiveRequest, restore_letters LettersRestoreRequest,
-            purge_letters LettersPurgeRequest, edit_letter LettersEditRequest, annotate_letter LettersAnnotateRequest);
+            purge_letters LettersPurgeRequest, edit_letter LettersEditRequest, annotate_letter LettersAnnotateRequest, retry_letter LettersRetryRequest);
+        let start = || LettersProcessRequest { action: "start".to_owned(), ..LettersProcessRequest::default() };
+        assert_eq!(requests_after($act, async |c| c.process_letters(&start()).await).await, $expected);
     };
     ($act:expr, $expected:expr; $($call:ident $Request:ident),*) => {
         $(assert_eq!(requests_after($act, async |c| c.$call(&$Request::default()).await).await, $expected);)*
@@ -72,7 +75,8 @@ macro_rules! safe_calls {
         assert_eq!(requests_after($act, async |c| c.put(&put(["one", "two"])).await).await.0, $expected);
         assert_eq!(requests_after($act, async |c| c.capture_letters(&captures("m-2")).await).await.0, $expected);
         safe_calls!($act, $expected; list_letters LettersListRequest, get_letter LettersGetRequest,
-            letter_groups LettersGroupsRequest, explain LettersExplainRequest);
+            letter_groups LettersGroupsRequest, explain LettersExplainRequest,
+            process_letters LettersProcessRequest);
     };
     ($act:expr, $expected:expr; $($call:ident $Request:ident),*) => {
         $(assert_eq!(requests_after($act, async |c| c.$call(&$Request::default()).await).await.0, $expected);)*

@@ -68,6 +68,8 @@ fn refused(error: &ClientError, message: &str) -> Complaint {
         "dead_queue does not exist" => Complaint::new(Exit::NotFound, format!("no such queue named '{name}'"))
             .advise(format!("a dead queue is there before it is named: redrive queue create {name}")),
         "service is shutting down" => complaint(Exit::Unreachable).advise("ask again when it is back"),
+        "No retry callback configured" => complaint(Exit::Refused)
+            .advise("say in dlq.targets of the server's configuration where the letters of this queue are retried"),
         "namespace does not exist" => complaint(Exit::NotFound),
         "invalid storage id" if message.ends_with("does not exist") => Complaint::new(
             Exit::NotFound,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::bed::{Bed, command, folder};
 
 /// A server with these targets, in memory.
-fn serve(name: &str, dlq: &str) -> Bed {
+pub(crate) fn serve(name: &str, dlq: &str) -> Bed {
     let folder = folder(name);
     std::fs::write(folder.join("redrive.toml"), dlq).unwrap();
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
@@ -62,7 +62,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// Answers one request after the other with these statuses; what came, as it came.
-fn target(statuses: &'static [u16]) -> (String, mpsc::Receiver<(String, String)>) {
+pub(crate) fn target(statuses: &'static [u16]) -> (String, mpsc::Receiver<(String, String)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/orders", listener.local_addr().unwrap());
     let (told, seen) = mpsc::sync_channel(16);

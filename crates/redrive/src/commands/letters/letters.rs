@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{archive, capture, edit, explain, groups, list, note, purge, restore, show};
+use super::{archive, capture, edit, explain, groups, list, note, process, purge, restore, retry, show};
 use crate::console::Format;
 use crate::session::Session;
 
@@ -26,6 +26,16 @@ enum Action {
     Show(show::Arguments),
     /// List the faults that live letters have, with how many there are of each.
     Groups(groups::Arguments),
+    /// Try letters now, whatever their schedule says.
+    Retry(retry::Arguments),
+    /// Look at what retries letters by themselves; start, stop, pause or resume it.
+    Process(process::Arguments),
+    /// The same as `process QUEUE start`.
+    #[command(hide = true)]
+    StartProcessor(process::OfQueue),
+    /// The same as `process QUEUE stop`.
+    #[command(hide = true)]
+    StopProcessor(process::OfQueue),
     /// Put letters away: nothing retries them.
     Archive(archive::Arguments),
     /// Bring archived letters back to what they were.
@@ -55,6 +65,10 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Action::List(arguments) => list::run(arguments, &session).await,
         Action::Show(shown) => show::run(shown, arguments.reason.is_some(), &session).await,
         Action::Groups(arguments) => groups::run(arguments, &session).await,
+        Action::Retry(arguments) => retry::run(arguments, &session).await,
+        Action::Process(arguments) => process::run(arguments, &session).await,
+        Action::StartProcessor(of) => process::act(of, process::Action::Start, &session).await,
+        Action::StopProcessor(of) => process::act(of, process::Action::Stop, &session).await,
         Action::Archive(arguments) => archive::run(arguments, &session).await,
         Action::Restore(arguments) => restore::run(arguments, &session).await,
         Action::Edit(arguments) => edit::run(arguments, &session).await,

@@ -10,8 +10,10 @@ mod letters;
 mod list;
 mod named;
 mod note;
+mod process;
 mod purge;
 mod restore;
+mod retry;
 mod show;
 
 pub(crate) use letters::{Arguments, run};

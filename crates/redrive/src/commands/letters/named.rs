@@ -51,7 +51,7 @@ impl Named {
         }
     }
 
-    fn batches<'s>(&self, session: &'s Session) -> Result<Batches<'s>> {
+    pub(super) fn batches<'s>(&self, session: &'s Session) -> Result<Batches<'s>> {
         let is_stdin = self.ids == ["-"];
         let lines = if is_stdin { Some(Lines::of_stdin()?) } else { None };
         let known = if is_stdin { Vec::new() } else { self.ids.clone() };
@@ -59,14 +59,14 @@ impl Named {
     }
 }
 
-struct Batches<'s> {
+pub(super) struct Batches<'s> {
     session: &'s Session,
     lines: Option<Lines>,
     known: Vec<String>,
 }
 
 impl Batches<'_> {
-    async fn next(&mut self) -> Result<Option<Vec<String>>> {
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<String>>> {
         while self.known.len() < BATCH {
             let Some(lines) = &mut self.lines else { break };
             let Some(chunk) = self.session.interrupt.or(lines.next()).await else {

@@ -3,6 +3,7 @@
 mod by_hand;
 mod capture;
 mod list;
+mod retry;
 mod show;
 
 use serde_json::Value;

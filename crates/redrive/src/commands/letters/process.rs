@@ -1,0 +1,116 @@
+//! `redrive letters process`.
+
+use std::io::Write;
+
+use anyhow::Result;
+use redrive_client::proto::redrive::v1::{LettersProcessResponse, ProcessReport};
+use serde::Serialize;
+
+use crate::console::{Facts, Format, or_dash};
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Without an action it is only looked at. What is done lasts until the server is started again.
+
+Examples:
+  redrive letters process orders-dead
+  redrive letters process orders-dead pause --reason 'the bank is down'")]
+pub(crate) struct Arguments {
+    queue: String,
+    action: Option<Action>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Action {
+    /// Retry letters by themselves.
+    Start,
+    /// Begin nothing new, and let what runs end.
+    Stop,
+    /// Take no more letters until it is resumed.
+    Pause,
+    /// Take letters again.
+    Resume,
+}
+
+impl Action {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Stop => "stop",
+            Self::Pause => "pause",
+            Self::Resume => "resume",
+        }
+    }
+}
+
+/// The queue whose retries are started or stopped.
+#[derive(clap::Args)]
+pub(crate) struct OfQueue {
+    queue: String,
+}
+
+/// For programs.
+#[derive(Debug, Serialize)]
+struct ProcessLine<'p> {
+    queue_name: &'p str,
+    state: &'p str,
+    running: i32,
+    held: &'p [String],
+    trouble: Option<&'p str>,
+    report: Option<ReportLine>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReportLine {
+    finished: i64,
+    deferred: i64,
+    aborted: i64,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    ask(&arguments.queue, arguments.action, session).await
+}
+
+pub(super) async fn act(of: &OfQueue, action: Action, session: &Session) -> Result<()> {
+    ask(&of.queue, Some(action), session).await
+}
+
+async fn ask(queue: &str, action: Option<Action>, session: &Session) -> Result<()> {
+    let letters = session.client.letters(queue);
+    let answer = session.ask(letters.process(action.map(Action::name).unwrap_or_default())).await?;
+    let mut out = session.out();
+    match session.format {
+        Format::Json => writeln!(out, "{}", serde_json::to_string(&line(queue, &answer))?)?,
+        Format::Table => facts(queue, &answer).print(&mut out)?,
+    }
+    Ok(out.flush()?)
+}
+
+fn line<'p>(queue_name: &'p str, answer: &'p LettersProcessResponse) -> ProcessLine<'p> {
+    let report = |report: &ProcessReport| ReportLine {
+        finished: report.finished,
+        deferred: report.deferred,
+        aborted: report.aborted,
+    };
+    ProcessLine {
+        queue_name,
+        state: &answer.state,
+        running: answer.running,
+        held: &answer.held,
+        trouble: Some(answer.trouble.as_str()).filter(|trouble| !trouble.is_empty()),
+        report: answer.report.as_ref().map(report),
+    }
+}
+
+fn facts(queue: &str, answer: &LettersProcessResponse) -> Facts {
+    let facts = Facts::new()
+        .with("queue", queue)
+        .with("state", &answer.state)
+        .with("running", &answer.running.to_string())
+        .with("left alone", or_dash(&answer.held.join(", ")))
+        .some("trouble", &answer.trouble);
+    answer.report.iter().fold(facts, |facts, report| {
+        let ProcessReport { finished, deferred, aborted } = report;
+        facts.with("until it stopped", &format!("{finished} finished, {deferred} given back, {aborted} cut off"))
+    })
+}

@@ -1,0 +1,93 @@
+//! `redrive letters retry`.
+
+use std::io::{Write, stdout};
+
+use anyhow::Result;
+use redrive_client::proto::Timestamp;
+use redrive_client::proto::redrive::v1::{Letter, LettersRetryResponse};
+use serde::Serialize;
+
+use super::letter_line::{given, time};
+use super::named::Named;
+use crate::complaint::Complaint;
+use crate::console::{Format, excerpt, letters, say};
+use crate::exit::Exit;
+use crate::session::{Interrupt, Session};
+
+/// So much of an error is told on stderr; `--output json` has all of it.
+const ERROR_CHARS_MAX: usize = 200;
+
+#[derive(clap::Args)]
+#[command(after_help = "Each is tried in its turn, and its outcome is waited for.
+
+Examples:
+  redrive letters retry orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
+  redrive letters list orders-dead -s exhausted --output json | redrive letters retry orders-dead -")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    letters: Named,
+}
+
+/// For programs.
+#[derive(Debug, Serialize)]
+struct RetriedLine<'r> {
+    id: &'r str,
+    queue_name: &'r str,
+    success: bool,
+    message: &'r str,
+    status: &'r str,
+    error: Option<&'r str>,
+    total_attempts: i32,
+    next_retry_at: Option<Timestamp>,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let queue = session.client.letters(&arguments.letters.queue);
+    let mut batches = arguments.letters.batches(session)?;
+    let (mut tried, mut failed) = (0_u64, 0_u64);
+    while let Some(ids) = batches.next().await? {
+        for id in &ids {
+            if session.interrupt.is_raised() {
+                return Err(Interrupt::complaint(format!("interrupted; retried {}", letters(tried))).into());
+            }
+            let retried = session.finish(queue.retry(id)).await?;
+            tried += 1;
+            failed += u64::from(!retried.success);
+            tell(id, queue.queue_name(), &retried, session.format)?;
+        }
+    }
+    if failed == 0 {
+        return Ok(());
+    }
+    let what = if tried == 1 { "Task retry failed".to_owned() } else { format!("{failed} of {tried} retries failed") };
+    let advice = format!("look at the attempts with: redrive letters show {} ID", queue.queue_name());
+    Err(Complaint::new(Exit::Error, what).advise(advice).into())
+}
+
+fn tell(id: &str, queue_name: &str, retried: &LettersRetryResponse, format: Format) -> Result<()> {
+    let none = Letter::default();
+    let letter = retried.letter.as_ref().unwrap_or(&none);
+    let attempt = retried.attempt.as_ref().and_then(|attempt| attempt.attempt.as_ref());
+    let error = attempt.and_then(|attempt| given(&attempt.error));
+    match format {
+        Format::Json => {
+            let line = RetriedLine {
+                id,
+                queue_name,
+                success: retried.success,
+                message: &retried.message,
+                status: &letter.status,
+                error,
+                total_attempts: letter.total_attempts,
+                next_retry_at: letter.next_retry_at,
+            };
+            writeln!(stdout(), "{}", serde_json::to_string(&line)?)?;
+        }
+        Format::Table => {
+            let why = error.map(|error| format!(": {}", excerpt(error, ERROR_CHARS_MAX))).unwrap_or_default();
+            let next = letter.next_retry_at.map(|at| format!(", next retry {}", time(Some(at)))).unwrap_or_default();
+            say(format_args!("{id}: {}; it is {}{next}{why}", retried.message, letter.status));
+        }
+    }
+    Ok(())
+}
