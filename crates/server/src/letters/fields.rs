@@ -15,17 +15,22 @@ pub(super) const PAGE_MAX: usize = 1_000;
 /// So many letters may be named at once.
 const IDS_MAX: usize = 10_000;
 
+/// A request that makes no sense.
+fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
+    Fault::bad(message).because("invalid")
+}
+
 pub(super) fn letter_id(text: &str) -> Result<LetterId, Fault> {
-    text.parse().map(LetterId::new).map_err(|error| Fault::bad(format!("letter id is invalid; '{text}': {error}")))
+    text.parse().map(LetterId::new).map_err(|error| invalid(format!("letter id is invalid; '{text}': {error}")))
 }
 
 /// A list of ids that names something.
 pub(super) fn letter_ids(texts: &[String]) -> Result<Vec<LetterId>, Fault> {
     if texts.is_empty() {
-        return Err(Fault::bad("ids is invalid; cannot be empty"));
+        return Err(invalid("ids is invalid; cannot be empty"));
     }
     if texts.len() > IDS_MAX {
-        return Err(Fault::bad(format!("ids is invalid; at most {IDS_MAX} at once, but {} were given", texts.len())));
+        return Err(invalid(format!("ids is invalid; at most {IDS_MAX} at once, but {} were given", texts.len())));
     }
     texts.iter().map(|text| letter_id(text)).collect()
 }
@@ -35,19 +40,19 @@ pub(super) fn limit(given: i32) -> Result<usize, Fault> {
     match usize::try_from(given) {
         Ok(0) => Ok(PAGE),
         Ok(limit) if limit <= PAGE_MAX => Ok(limit),
-        _ => Err(Fault::bad(format!("limit is invalid; must be 0 to {PAGE_MAX}, but {given} was given"))),
+        _ => Err(invalid(format!("limit is invalid; must be 0 to {PAGE_MAX}, but {given} was given"))),
     }
 }
 
 /// How often a letter is retried, where it is said.
 pub(super) fn max_retries(given: Option<i32>) -> Result<Option<u32>, Fault> {
-    let wrong = |given| Fault::bad(format!("max_retries is invalid; must be 0 to 100, but {given} was given"));
+    let wrong = |given| invalid(format!("max_retries is invalid; must be 0 to 100, but {given} was given"));
     given.map(|given| u32::try_from(given).ok().filter(|given| *given <= 100).ok_or_else(|| wrong(given))).transpose()
 }
 
 pub(super) fn retry_policy(text: &str) -> Result<Option<RetryPolicy>, Fault> {
     match one_of("retry_policy", text)? {
-        Some(RetryPolicy::Custom) => Err(Fault::bad(
+        Some(RetryPolicy::Custom) => Err(invalid(
             "retry_policy is invalid; 'custom' is what a policy file says, and cannot be asked for by itself",
         )),
         policy => Ok(policy),
@@ -60,7 +65,7 @@ pub(super) fn failure(fault: &v1::Fault) -> Result<Failure, Fault> {
     failure.error.kind = one_of("error_type", &fault.error_type)?;
     let given = [fault.http_status.is_some(), fault.grpc_status.is_some(), !fault.sqlstate.is_empty()];
     if given.into_iter().filter(|given| *given).count() > 1 {
-        return Err(Fault::bad("fault is invalid; only one of http_status, grpc_status and sqlstate can be given"));
+        return Err(invalid("fault is invalid; only one of http_status, grpc_status and sqlstate can be given"));
     }
     failure.error.evidence = match (fault.http_status, fault.grpc_status) {
         (Some(status), _) => Some(Evidence::http(http_status(status)?)),
@@ -72,12 +77,12 @@ pub(super) fn failure(fault: &v1::Fault) -> Result<Failure, Fault> {
 
 fn http_status(given: i32) -> Result<u16, Fault> {
     let status = u16::try_from(given).ok().filter(|status| (100..=599).contains(status));
-    status.ok_or_else(|| Fault::bad(format!("http_status is invalid; must be 100 to 599, but {given} was given")))
+    status.ok_or_else(|| invalid(format!("http_status is invalid; must be 100 to 599, but {given} was given")))
 }
 
 fn grpc_status(given: i32) -> Result<GrpcCode, Fault> {
     let code = u32::try_from(given).ok().and_then(GrpcCode::from_number);
-    code.ok_or_else(|| Fault::bad(format!("grpc_status is invalid; must be 1 to 16, but {given} was given")))
+    code.ok_or_else(|| invalid(format!("grpc_status is invalid; must be 1 to 16, but {given} was given")))
 }
 
 /// What an act on letters is about.
