@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::os::unix::fs::chown;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -27,15 +27,15 @@ const NOBODY: &str = "nobody";
 impl Instance {
     /// Starts one from the distribution that the shared OpenSearch runs from.
     pub(super) async fn start(name: &str) -> Self {
-        let directory =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("opensearch-{name}-{}", std::process::id()));
+        let home = home().await;
+        // Beside the distribution, for there the user it runs as can go: a build's own folder may be anywhere.
+        let directory = home.parent().unwrap().join(format!("opensearch-{name}-{}", std::process::id()));
         if directory.exists() {
             fs::remove_dir_all(&directory).unwrap();
         }
         for folder in ["config", "data", "logs", "tmp"] {
             fs::create_dir_all(directory.join(folder)).unwrap();
         }
-        let home = home().await;
         let (port, transport) = (free_port(), free_port());
         let settings = format!(
             "cluster.name: redrive-{name}\nnetwork.host: 127.0.0.1\nhttp.port: {port}\ntransport.port: {transport}\n\
@@ -87,10 +87,20 @@ impl Instance {
         let answers = async {
             // Another program's start gives no signal but an answer.
             while !self.is_well().await {
+                if let Some(end) = self.child.as_mut().unwrap().try_wait().unwrap() {
+                    panic!("it ended with {end}: {}", self.told());
+                }
                 sleep(Duration::from_millis(100)).await;
             }
         };
-        timeout(SOON, answers).await.unwrap_or_else(|_| panic!("it does not answer; see {}", self.directory.display()));
+        let is_up = timeout(SOON, answers).await.is_ok();
+        assert!(is_up, "it does not answer: {}", self.told());
+    }
+
+    /// The end of what it printed.
+    fn told(&self) -> String {
+        let log = fs::read(self.directory.join("log")).unwrap();
+        String::from_utf8_lossy(&log[log.len().saturating_sub(4096)..]).into_owned()
     }
 
     async fn is_well(&self) -> bool {
