@@ -8,13 +8,13 @@ use crate::{
 /// A failure as a dead queue would see it, and what follows from it.
 ///
 /// ```
-/// use redrive_core::{Explanation, Failure, Policy, Status, WantedTerms};
+/// use redrive_core::{Explanation, Failure, Policy, Span, Status, WantedTerms};
 ///
 /// let failure = Failure::new("HTTP 503 Service Unavailable");
 /// let told = Explanation::of(&failure, &Policy::builder().build()?, WantedTerms::default(), 3)?;
 /// assert_eq!(told.rule.to_string(), "http-text:503");
-/// let minutes: Vec<u64> = told.schedule.iter().map(|retry| retry.delay.as_secs() / 60).collect();
-/// assert_eq!((minutes, told.ends), (vec![1, 2, 4], Status::Exhausted));
+/// let delays: Vec<Span> = told.schedule.iter().map(|retry| retry.delay).collect();
+/// assert_eq!((delays, told.ends), ([1, 2, 4].map(Span::from_mins).to_vec(), Status::Exhausted));
 /// # Ok::<(), redrive_core::Invalid>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
