@@ -54,4 +54,6 @@ pub use policy::{
     PolicySpec, Question, Strategy, Template, Terms, WantedTerms,
 };
 pub use time::{Span, SpanError, Time};
-pub use vocabulary::{CaptureReason, Outcome, PersistOutcome, PolicySource, Priority, Status, Trigger};
+pub use vocabulary::{
+    CaptureReason, Cause, DeathReason, Outcome, PersistOutcome, PolicySource, Priority, Status, Trigger,
+};

@@ -89,3 +89,29 @@ closed_set! {
         InRetry = "in_retry",
     }
 }
+
+closed_set! {
+    /// How an attempt ended, where it was not its handler that said so.
+    pub enum Cause ("cause") {
+        /// Its claim ran out: a crash, a hang, a lost connection. Nobody knows what it did.
+        Lost = "lost",
+        /// It was stopped at a shutdown.
+        Aborted = "aborted",
+        /// It took longer than it may.
+        TimedOut = "timed_out",
+        /// Its result came when the claim was no longer its own; it changed nothing.
+        Late = "late",
+    }
+}
+
+closed_set! {
+    /// Why an item of a queue died.
+    pub enum DeathReason ("death reason") {
+        /// Its attempts are spent.
+        MaxAttempts = "max_attempts",
+        /// Its time ran out before anybody took it.
+        Expired = "expired",
+        /// Its holder gave it up.
+        GivenUp = "given_up",
+    }
+}

@@ -7,8 +7,7 @@ use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
 use redrive_queue::{
-    Attempt, Before, Cause, Content, Death, DeathReason, Dossier, FaultGroup, Header, ItemInfo, ItemState, LetterInfo,
-    Origin, Place,
+    Attempt, Before, Content, Death, Dossier, FaultGroup, Header, ItemInfo, ItemState, LetterInfo, Origin, Place,
 };
 use redrive_store::{LetterRecord, Stored};
 
@@ -140,17 +139,11 @@ fn origin(sent: v1::Origin) -> Origin {
 }
 
 fn death(sent: &v1::Death) -> Option<Death> {
-    let reason = match sent.reason.as_str() {
-        "max_attempts" => DeathReason::MaxAttempts,
-        "expired" => DeathReason::Expired,
-        "given_up" => DeathReason::GivenUp,
-        _ => return None,
-    };
     Some(Death {
         queue: QueueName::new(&sent.queue_name).ok()?,
         partition: count(sent.partition)?,
         id: item_id(&sent.id)?,
-        reason,
+        reason: sent.reason.parse().ok()?,
         attempts: count(sent.attempts)?,
         created_at: time(sent.created_at)?,
         expires_at: time(sent.expire_deadline).unwrap_or(Time::MAX),
@@ -160,20 +153,12 @@ fn death(sent: &v1::Death) -> Option<Death> {
 fn attempt(sent: v1::LetterAttempt) -> Option<Attempt> {
     let v1::LetterAttempt { attempt, actor } = sent;
     let sent = attempt?;
-    let cause = match sent.cause.as_str() {
-        "" => None,
-        "lost" => Some(Cause::Lost),
-        "aborted" => Some(Cause::Aborted),
-        "timed_out" => Some(Cause::TimedOut),
-        "late" => Some(Cause::Late),
-        _ => return None,
-    };
     Some(Attempt {
         trigger: sent.trigger.parse().ok()?,
         outcome: sent.outcome.parse().ok()?,
         started_at: time(sent.started_at),
         ended_at: time(sent.ended_at),
-        cause,
+        cause: maybe(&sent.cause)?,
         error_type: text(sent.error_type),
         error: sent.error,
         category: maybe(&sent.category)?,

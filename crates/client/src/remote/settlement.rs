@@ -6,7 +6,7 @@ use redrive_proto::redrive::v1::settle_item::Verb as Sent;
 use redrive_proto::redrive::v1::{
     Ack, Attempt, Condemn, DeadLetter, Defer, QueueSettleResponse, Release, Retry, SettleItem,
 };
-use redrive_queue::{Cause, GiveUp, Refusal, Settled, Settlement, Verb};
+use redrive_queue::{GiveUp, Refusal, Settled, Settlement, Verb};
 
 use super::item::item_id;
 
@@ -37,19 +37,12 @@ const fn give_up(why: GiveUp) -> &'static str {
 
 /// Who asked for it is known to the server by the key.
 fn record(attempt: &redrive_queue::Attempt) -> Attempt {
-    let cause = match attempt.cause {
-        None => "",
-        Some(Cause::Lost) => "lost",
-        Some(Cause::Aborted) => "aborted",
-        Some(Cause::TimedOut) => "timed_out",
-        Some(Cause::Late) => "late",
-    };
     Attempt {
         trigger: attempt.trigger.to_string(),
         outcome: attempt.outcome.to_string(),
         started_at: attempt.started_at.map(Timestamp::from),
         ended_at: attempt.ended_at.map(Timestamp::from),
-        cause: cause.to_owned(),
+        cause: attempt.cause.map(|cause| cause.to_string()).unwrap_or_default(),
         error_type: attempt.error_type.clone().unwrap_or_default(),
         error: attempt.error.clone(),
         category: attempt.category.map(|category| category.to_string()).unwrap_or_default(),

@@ -70,6 +70,7 @@ async fn a_guarded_failure_is_a_letter_of_the_server() {
     assert_eq!(record.attempts[0].rule.as_deref(), Some("http-text:503"));
     let dossier = record.dossier.unwrap();
     assert_eq!((dossier.origin.transport.as_str(), dossier.origin.name.as_str()), ("guard", "sweep"));
+    assert!(dossier.is_automatic(), "nobody did it by hand: {:?}", dossier.metadata);
     assert_eq!((dossier.parts, dossier.metadata["tenant"].as_str()), (vec!["a".to_owned(), "b".to_owned()], "acme"));
 }
 

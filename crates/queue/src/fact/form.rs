@@ -323,7 +323,7 @@ fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
             last_at: reader.time()?,
         })
     })?;
-    let death = reader.maybe(|reader| reader.member(&DeathReason::ALL))?;
+    let death = reader.maybe(|reader| reader.member(DeathReason::ALL))?;
     let first = reader.maybe(read_stamp)?;
     let is_plain = letter.is_none() && failed.is_none() && death.is_none() && first.is_none();
     Ok((!is_plain).then(|| Box::new(Extra { letter, failed, death, first, docs: Vec::new() })))

@@ -3,33 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{Category, Classification, Failure, Fingerprint, Outcome, Time, Trigger};
+use redrive_core::{Category, Cause, Classification, Failure, Fingerprint, Outcome, Time, Trigger};
 use serde::{Deserialize, Serialize};
-
-/// How an attempt ended, where it was not its handler that said so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// Its claim ran out: a crash, a hang, a lost connection. Nobody knows what it did.
-    Lost,
-    /// It was stopped at a shutdown.
-    Aborted,
-    /// It took longer than it may.
-    TimedOut,
-    /// Its result came when the claim was no longer its own; it changed nothing.
-    Late,
-}
-
-impl Cause {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Lost => "lost",
-            Self::Aborted => "aborted",
-            Self::TimedOut => "timed_out",
-            Self::Late => "late",
-        }
-    }
-}
 
 /// One attempt at an item: what started it, how it ended, what went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use redrive_core::{ItemId, LetterId, QueueName, Time};
+use redrive_core::{DeathReason, ItemId, LetterId, QueueName, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -51,22 +51,6 @@ impl Origin {
     }
 }
 
-/// Why an item of a queue died.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeathReason {
-    /// Its attempts are spent.
-    MaxAttempts,
-    /// Its time ran out before anybody took it.
-    Expired,
-    /// Its holder gave it up.
-    GivenUp,
-}
-
-impl DeathReason {
-    pub(crate) const ALL: [Self; 3] = [Self::MaxAttempts, Self::Expired, Self::GivenUp];
-}
-
 /// What an item was when it died in its queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Death {
@@ -105,6 +89,26 @@ pub struct Dossier {
 }
 
 impl Dossier {
+    /// Keys of the metadata that whoever makes a letter sets; all others are the caller's.
+    pub const ENQUEUED_AT: &'static str = "enqueued_at";
+    pub const ENQUEUED_BY: &'static str = "enqueued_by";
+    pub const ORIGINAL_ERROR_TYPE: &'static str = "original_error_type";
+
+    /// Writes down when and how a failure became a letter.
+    pub fn mark_enqueued(&mut self, now: Time, is_by_hand: bool, error_type: Option<String>) {
+        let by = if is_by_hand { "manual" } else { "automatic" };
+        self.metadata.insert(Self::ENQUEUED_AT.to_owned(), now.to_string());
+        self.metadata.insert(Self::ENQUEUED_BY.to_owned(), by.to_owned());
+        if let Some(error_type) = error_type {
+            self.metadata.insert(Self::ORIGINAL_ERROR_TYPE.to_owned(), error_type);
+        }
+    }
+
+    /// Whether a failure was captured by itself, as far as its metadata says.
+    pub fn is_automatic(&self) -> bool {
+        self.metadata.get(Self::ENQUEUED_BY).is_some_and(|by| by == "automatic")
+    }
+
     pub(crate) fn document(&self) -> Bytes {
         document(self)
     }

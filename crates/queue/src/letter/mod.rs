@@ -5,8 +5,9 @@ mod dossier;
 mod letter;
 mod settle;
 
-pub use attempt::{Attempt, Cause, Parts};
-pub use dossier::{Death, DeathReason, Dossier, Origin};
+pub use attempt::{Attempt, Parts};
+pub use dossier::{Death, Dossier, Origin};
 pub use letter::Before;
 pub(crate) use letter::Letter;
+pub use redrive_core::{Cause, DeathReason};
 pub(crate) use settle::{Settled, Terms};

@@ -243,24 +243,19 @@ impl Case {
         let task = &self.task;
         let is_partial = self.is_partial;
         let attempt = record_of(Trigger::Automatic, &self.failure, found, is_partial, self.times);
-        let mut metadata = task.metadata.clone();
-        let by = if self.is_by_hand { "manual" } else { "automatic" };
-        metadata.insert("enqueued_at".to_owned(), self.times.now.to_string());
-        metadata.insert("enqueued_by".to_owned(), by.to_owned());
-        if let Some(kind) = &self.failure.error.kind {
-            metadata.insert("original_error_type".to_owned(), kind.to_string());
-        }
-        let dossier = Dossier {
+        let mut dossier = Dossier {
             origin: Origin { transport: "guard".to_owned(), name: task.kind.clone(), ..Origin::default() },
             // Of a work that failed in part, a retry gets that part.
             parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
-            metadata,
+            metadata: task.metadata.clone(),
             reply_to: task.reply_to.clone(),
             trace_id: task.trace_id.clone(),
             request_id: task.request_id.clone(),
             submitted_by: task.submitted_by.clone(),
             ..Dossier::default()
         };
+        let error_type = self.failure.error.kind.as_ref().map(ToString::to_string);
+        dossier.mark_enqueued(self.times.now, self.is_by_hand, error_type);
         NewLetter {
             source_id: id.into(),
             content: Arc::clone(&task.content),

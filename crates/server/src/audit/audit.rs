@@ -79,6 +79,11 @@ impl Desk {
         }
     }
 
+    /// Records an administrative act that changes nothing which is kept beside its record.
+    pub(crate) async fn record_act(&self) -> Result<(), Undone> {
+        self.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await.map(|_| ())
+    }
+
     async fn change_in_turn<T, F>(&self, decide: impl Fn() -> F) -> Result<(Reply, T), Undone>
     where
         F: Future<Output = Result<(Change, T), Fault>>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, Classifier, Fingerprint, LetterId, PolicySource, Terms, Time, Trigger, WantedTerms};
+use redrive_core::{CaptureReason, Classifier, Fingerprint, LetterId, Terms, Time, Trigger, WantedTerms};
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
 };
@@ -64,14 +64,8 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
     let mut attempt = Attempt::failed(Trigger::Automatic, &failure, &found);
     attempt.ended_at = Some(failed_at);
     let origin = origin(sent.origin.unwrap_or_default())?;
-    let destination = if sent.destination.is_empty() { origin.name.as_str() } else { sent.destination.as_str() };
+    let destination: Arc<str> = Arc::from(if sent.destination.is_empty() { &*origin.name } else { &*sent.destination });
     let depends_on = sent.depends_on.iter().map(|id| letter_id(id)).collect::<Result<Vec<LetterId>, _>>()?;
-    let mut metadata: std::collections::BTreeMap<String, String> = sent.metadata.into_iter().collect();
-    metadata.insert("enqueued_at".to_owned(), now.to_string());
-    metadata.insert("enqueued_by".to_owned(), "manual".to_owned());
-    if !fault.error_type.is_empty() {
-        metadata.insert("original_error_type".to_owned(), fault.error_type);
-    }
     let text = |text: String| (!text.is_empty()).then_some(text);
     let content = Content {
         kind: sent.kind,
@@ -81,6 +75,20 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
         headers: sent.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
         payload: payload(sent.bytes, sent.utf8),
     };
+    let mut dossier = Dossier {
+        origin,
+        death: None,
+        parts: sent.parts,
+        metadata: sent.metadata.into_iter().collect(),
+        depends_on,
+        reply_to: text(sent.reply_to),
+        trace_id: text(sent.trace_id),
+        request_id: text(sent.request_id),
+        submitted_by: text(by.to_owned()),
+    };
+    // A guard that stands before another program says that nobody did it by hand.
+    let is_by_hand = !dossier.is_automatic();
+    dossier.mark_enqueued(now, is_by_hand, text(fault.error_type));
     Ok(NewLetter {
         source_id: sent.source_id.into_boxed_str(),
         content: Arc::new(content),
@@ -91,19 +99,9 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
         policy_source: terms.source,
         max_retries: terms.max_retries,
         priority: one_of("priority", &sent.priority)?.unwrap_or_default(),
-        destination: Arc::from(destination),
+        destination,
         failed_at,
-        dossier: Dossier {
-            origin,
-            death: None,
-            parts: sent.parts,
-            metadata,
-            depends_on,
-            reply_to: text(sent.reply_to),
-            trace_id: text(sent.trace_id),
-            request_id: text(sent.request_id),
-            submitted_by: text(by.to_owned()),
-        },
+        dossier,
     })
 }
 
@@ -130,7 +128,6 @@ struct Told {
 
 impl Told {
     fn of(letter: &NewLetter) -> Self {
-        debug_assert!(letter.policy_source != PolicySource::Default, "nobody said what to do, so the fault did");
         Self {
             category: letter.category.to_string(),
             rule: letter.attempt.rule.clone().unwrap_or_default(),

@@ -7,7 +7,7 @@ use redrive_store::LetterRecord;
 use super::annotate::noted;
 use super::fields::{letter_id, refused, targets};
 use super::view;
-use crate::audit::{AuditTarget, Change};
+use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -36,7 +36,7 @@ impl Endpoint for Get {
         }
         let record = desk.store().letter(GetLetter { queue, letter }).await.map_err(refused)?;
         if request.reveal {
-            desk.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await?;
+            desk.record_act().await?;
         }
         Ok(told(&request.queue_name, record, request.reveal))
     }

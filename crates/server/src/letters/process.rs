@@ -8,7 +8,7 @@ use redrive_run::{Health, Processor, ProcessorError, Report};
 
 use super::fields::targets;
 use super::retry::undone;
-use crate::audit::{AuditTarget, Change};
+use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -58,7 +58,7 @@ impl Endpoint for Process {
             }
         }
         if !looks_only {
-            desk.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await?;
+            desk.record_act().await?;
         }
         let health = processor.health(&queue).await.map_err(undone)?;
         Ok(told(health, report))

@@ -6,7 +6,7 @@ use redrive_run::ProcessorError;
 use super::fields::{letter_id, refused, targets};
 use super::process::processor;
 use super::view;
-use crate::audit::{AuditTarget, Change};
+use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -34,7 +34,7 @@ impl Endpoint for Retry {
             retried.map_err(undone)
         });
         let retried = retried.await?;
-        desk.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await?;
+        desk.record_act().await?;
         let message = if retried.is_success() { "Task successfully retried" } else { "Task retry failed" };
         Ok(LettersRetryResponse {
             success: retried.is_success(),

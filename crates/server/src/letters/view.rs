@@ -3,7 +3,7 @@
 use redrive_core::Time;
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
-use redrive_queue::{Attempt, Content, DeathReason, Header, ItemInfo, Origin};
+use redrive_queue::{Attempt, Content, Header, ItemInfo, Origin};
 
 use crate::wire::{big_count, count};
 
@@ -68,16 +68,11 @@ pub(super) fn origin(origin: Origin) -> v1::Origin {
 }
 
 pub(super) fn death(death: &redrive_queue::Death) -> v1::Death {
-    let reason = match death.reason {
-        DeathReason::MaxAttempts => "max_attempts",
-        DeathReason::Expired => "expired",
-        DeathReason::GivenUp => "given_up",
-    };
     v1::Death {
         queue_name: death.queue.to_string(),
         partition: count(death.partition),
         id: death.id.to_string(),
-        reason: reason.to_owned(),
+        reason: death.reason.to_string(),
         attempts: count(death.attempts),
         created_at: Some(death.created_at.into()),
         expire_deadline: (death.expires_at < Time::MAX).then(|| death.expires_at.into()),
@@ -91,7 +86,7 @@ pub(super) fn attempt(attempt: Attempt) -> v1::LetterAttempt {
         outcome: attempt.outcome.to_string(),
         started_at: attempt.started_at.map(Timestamp::from),
         ended_at: attempt.ended_at.map(Timestamp::from),
-        cause: attempt.cause.map(|cause| cause.as_str().to_owned()).unwrap_or_default(),
+        cause: attempt.cause.map(|cause| cause.to_string()).unwrap_or_default(),
         error_type: attempt.error_type.unwrap_or_default(),
         error: attempt.error,
         category: attempt.category.map(|category| category.to_string()).unwrap_or_default(),

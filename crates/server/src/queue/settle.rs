@@ -5,7 +5,7 @@ use std::sync::Arc;
 use redrive_core::{Outcome, Trigger};
 use redrive_proto::redrive::v1::settle_item::Verb as Sent;
 use redrive_proto::redrive::v1::{Attempt, QueueSettleRequest, QueueSettleResponse, Refused, SettleItem};
-use redrive_queue::{Cause, GiveUp, Refusal, Settlement, Verb};
+use redrive_queue::{GiveUp, Refusal, Settlement, Verb};
 
 use super::complete::check_count;
 use super::item_id;
@@ -93,7 +93,7 @@ fn record(sent: &Attempt, actor: &str) -> Result<redrive_queue::Attempt, Fault> 
     Ok(redrive_queue::Attempt {
         started_at: time("started_at", sent.started_at)?,
         ended_at: time("ended_at", sent.ended_at)?,
-        cause: cause(&sent.cause)?,
+        cause: one_of("cause", &sent.cause)?,
         error_type: text(&sent.error_type),
         error: sent.error.clone(),
         category: one_of("category", &sent.category)?,
@@ -105,15 +105,4 @@ fn record(sent: &Attempt, actor: &str) -> Result<redrive_queue::Attempt, Fault> 
         actor: (trigger == Trigger::Manual).then(|| Arc::from(actor)),
         ..redrive_queue::Attempt::new(trigger, outcome)
     })
-}
-
-fn cause(text: &str) -> Result<Option<Cause>, Fault> {
-    Ok(Some(match text {
-        "" => return Ok(None),
-        "lost" => Cause::Lost,
-        "aborted" => Cause::Aborted,
-        "timed_out" => Cause::TimedOut,
-        "late" => Cause::Late,
-        _ => return Err(Fault::bad(format!("cause is invalid; '{text}' is not known"))),
-    }))
 }
