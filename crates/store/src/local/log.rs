@@ -58,7 +58,7 @@ pub(super) struct Running {
     pub(super) has_ended: bool,
 }
 
-/// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or a sixth of
+/// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or a quarter of
 /// the batch; and into one that nobody waits for.
 const PIECE_BYTES: usize = 4 * 1024;
 const PIECE_BYTES_MAX: usize = 256 * 1024;
@@ -165,7 +165,7 @@ impl Log {
 
     /// How much of the state is described in one batch.
     fn piece_bytes(&self, batch: Option<usize>) -> usize {
-        let piece = batch.map_or(IDLE_PIECE_BYTES, |bytes| (bytes / 6).clamp(PIECE_BYTES, PIECE_BYTES_MAX));
+        let piece = batch.map_or(IDLE_PIECE_BYTES, |bytes| (bytes / 4).clamp(PIECE_BYTES, PIECE_BYTES_MAX));
         piece.min(usize::try_from(self.segment_bytes / 32).unwrap_or(piece))
     }
 
@@ -284,7 +284,9 @@ impl Log {
         if taken > allowed && unneeded > 0 && !self.is_full() {
             self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
         }
-        if self.compacting.is_some() || (taken - unneeded <= allowed && !self.is_short_of_room) {
+        // Half of it is for files that go by themselves with the next description.
+        let is_within = taken - unneeded <= allowed - garbage / 2;
+        if self.compacting.is_some() || (is_within && !self.is_short_of_room) {
             return;
         }
         // A file that is being emptied is soon needed by nobody: what is written again of it is written for nothing.

@@ -10,16 +10,17 @@ use crate::rig::{SEGMENT, run};
 
 /// One history: long enough to fill files and to describe the state. An error says what was wrong.
 pub(super) fn history(seed: u64, wrap: Wrap) -> Checked<Tally> {
-    acts(seed, wrap, 40, 150)
+    acts(seed, wrap, 40, 150, 1)
 }
 
-/// A history in which files are given up again and again between two faults.
+/// A history in which files are given up again and again between two faults. It stops often at its end, so that it also
+/// meets what is rare.
 pub(super) fn long_history(seed: u64, wrap: Wrap) -> Checked<Tally> {
-    acts(seed, wrap, 600, 600)
+    acts(seed, wrap, 600, 600, 10)
 }
 
-/// So many acts, of which six in `one_in` are faults.
-fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize) -> Checked<Tally> {
+/// So many acts, of which six in `one_in` are faults, and stops in the middle of work after them.
+fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize, stops: usize) -> Checked<Tally> {
     run(async {
         let mut actor = Actor::new(seed, wrap).await?;
         for _ in 0..acts {
@@ -36,7 +37,9 @@ fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize) -> Checked<Tally> {
                 _ => actor.act().await?,
             }
         }
-        actor.stop_somewhere().await?;
+        for _ in 0..stops {
+            actor.stop_somewhere().await?;
+        }
         actor.store.close().await.map_err(|error| format!("it does not close: {error}"))?;
         Ok(actor.tally)
     })

@@ -59,7 +59,7 @@ fn what_was_acknowledged_survives_and_nothing_else_half_appears() {
 /// What was given up with its file must not come back from an older one.
 #[test]
 fn what_is_gone_stays_gone_over_many_descriptions_and_dropped_files() {
-    let tally = run_all(40, |seed| history::long_history(seed, |disk| disk));
+    let tally = run_all(60, |seed| history::long_history(seed, |disk| disk));
     assert_met(&tally);
     assert!(tally.dropped > 200 || std::env::var_os("REDRIVE_SEED").is_some(), "{tally:?}");
 }
