@@ -13,7 +13,7 @@ pub(crate) struct Rates {
     pub(crate) reference: f64,
 }
 
-const RUNS: usize = 3;
+const RUNS: usize = 5;
 const SLICES: u32 = 20;
 const SLICE: Duration = Duration::from_millis(20);
 
