@@ -1,7 +1,7 @@
 //! Redrive's benchmarks, run by `cargo xtask bench NAME`.
 //!
 //! Machines are shared and noisy, so no figure stands alone: each is measured beside a reference in the
-//! same run, the median of three runs counts, and the target is the ratio.
+//! same run, the median of several runs counts, and the target is the ratio.
 
 mod allocations;
 mod core;
