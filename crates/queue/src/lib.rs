@@ -56,7 +56,7 @@ pub use letter::{Attempt, Before, Cause, Death, DeathReason, Dossier, Origin, Pa
 pub use moment::Moment;
 pub use ops::*;
 pub use placement::Placement;
-pub use queue::{Ending, LetterCounts, LetterSettings, OnDuplicate, OnFull, QueueSettings, Tally, Why};
+pub use queue::{Ending, Event, LetterCounts, LetterSettings, OnDuplicate, OnFull, Pace, QueueSettings, Tally, Why};
 pub use refusal::Refusal;
 pub use share::share;
 pub use state::{Mismatch, State, Sweep};

@@ -7,7 +7,7 @@ use redrive_proto::Timestamp;
 use redrive_proto::querator::{QueuePartitionStats, QueueStatsResponse, StorageItem};
 use redrive_proto::redrive::v1::{ClaimedItem, Header, PutItem, PutResult, QueueClaimResponse};
 use redrive_queue::{
-    Content, Import, ImportItem, ItemInfo, ItemState, LetterCounts, NewItem, PartitionStats, Place, ProducedItem,
+    Content, Import, ImportItem, ItemInfo, ItemState, LetterCounts, NewItem, Pace, PartitionStats, Place, ProducedItem,
     QueueStats, Tally,
 };
 use redrive_store::{Leased, Stored, Story};
@@ -171,6 +171,11 @@ pub(super) fn queue_stats(stats: &QueueStatsResponse) -> Option<QueueStats> {
         faults: 0,
         waiting: u64::try_from(logical.lease_waiting).ok()?,
         next_due_at: None,
+        since_start: Tally::default(),
+        pace: Pace::default(),
+        overdue: 0,
+        oldest_pending_at: None,
+        max_size: None,
     })
 }
 

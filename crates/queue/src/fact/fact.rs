@@ -76,7 +76,12 @@ pub(crate) enum Fact {
         entries: Vec<(u64, Change)>,
     },
     QueueTotals(Box<QueueTotals>),
-    SweepEnded(SweepEnd),
+    SweepEnded(Box<SweepEnd>),
+
+    /// A capture was refused, for its queue was full. Nothing else says so later.
+    CaptureRefused {
+        queue: u32,
+    },
 }
 
 /// What a record's document is to its item.

@@ -29,6 +29,7 @@ mod kind {
     pub(super) const QUEUE_TOTALS: u8 = 14;
     pub(super) const SWEEP_ENDED: u8 = 15;
     pub(super) const TOMBSTONES: u8 = 16;
+    pub(super) const CAPTURE_REFUSED: u8 = 17;
 }
 
 impl Fact {
@@ -50,6 +51,7 @@ impl Fact {
             Self::Tombstones { .. } => kind::TOMBSTONES,
             Self::QueueTotals(_) => kind::QUEUE_TOTALS,
             Self::SweepEnded(_) => kind::SWEEP_ENDED,
+            Self::CaptureRefused { .. } => kind::CAPTURE_REFUSED,
         }
     }
 
@@ -131,6 +133,7 @@ impl Fact {
             }
             Self::QueueTotals(totals) => write_totals(writer, totals),
             Self::SweepEnded(end) => write_end(writer, end),
+            Self::CaptureRefused { queue } => writer.u32(*queue),
         }
     }
 
@@ -185,7 +188,8 @@ impl Fact {
                 Self::Tombstones { entries: read_list(reader, |reader| Ok((reader.u64()?, read_change(reader)?)))? }
             }
             kind::QUEUE_TOTALS => Self::QueueTotals(Box::new(read_totals(reader)?)),
-            kind::SWEEP_ENDED => Self::SweepEnded(read_end(reader)?),
+            kind::SWEEP_ENDED => Self::SweepEnded(Box::new(read_end(reader)?)),
+            kind::CAPTURE_REFUSED => Self::CaptureRefused { queue: reader.u32()? },
             _ => return Err(Broken("its kind is unknown: it was written by a newer version")),
         })
     }

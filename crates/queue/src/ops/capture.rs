@@ -60,7 +60,7 @@ pub struct Captured {
 }
 
 impl Capture {
-    /// One answer for each letter. If one of them cannot be taken, none is.
+    /// One answer for each letter. If one of them cannot be taken, none is; that the queue was full is counted.
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<Captured>, Refusal> {
         let (number, queue) = state.named(&self.queue)?;
         let settings = queue.settings.clone();
@@ -85,6 +85,7 @@ impl Capture {
         }
         let free = settings.letters.max_size.map(|most| most.saturating_sub(queue.letters.live()));
         if settings.letters.on_full == OnFull::Reject && free.is_some_and(|free| preview.growth() > free) {
+            state.record(Fact::CaptureRefused { queue: number }, facts);
             return Err(Refusal::QueueFull { max_size: settings.letters.max_size.unwrap_or_default() });
         }
         let captured = self.letters.into_iter().map(|new| match Case::of(state, number, wanted, &new) {

@@ -1,8 +1,8 @@
 //! Numbers about a queue. None of them is counted when it is asked for.
 
-use redrive_core::{QueueName, Span, Time};
+use redrive_core::{QueueName, Span, Status, Time};
 
-use crate::queue::{LetterCounts, Partition, Queue, Tally};
+use crate::queue::{LetterCounts, Pace, Partition, Queue, Tally};
 use crate::{Refusal, State};
 
 /// The numbers of a queue.
@@ -15,6 +15,10 @@ pub struct Stats {
 pub struct QueueStats {
     pub partitions: Vec<PartitionStats>,
     pub tally: Tally,
+    /// What was counted since the store was opened.
+    pub since_start: Tally,
+    /// How much happened to letters in the last minutes.
+    pub pace: Pace,
     pub letters: LetterCounts,
     /// How many different faults the live letters have.
     pub faults: u64,
@@ -22,6 +26,12 @@ pub struct QueueStats {
     pub waiting: u64,
     /// When the next letter is retried by itself, past times included.
     pub next_due_at: Option<Time>,
+    /// Letters that could be retried by themselves by now, and are not.
+    pub overdue: u64,
+    /// When the oldest pending letter came.
+    pub oldest_pending_at: Option<Time>,
+    /// How many live letters captures may make.
+    pub max_size: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +54,31 @@ impl Stats {
         Ok(QueueStats {
             partitions: partitions.map(|(partition, number)| PartitionStats::of(number, partition, now)).collect(),
             tally: queue.tally,
+            since_start: queue.tally.since(&queue.tally_at_start),
+            pace: queue.pace,
             letters: queue.letters,
             faults: queue.groups.len() as u64,
             waiting: 0,
             next_due_at: queue.next_due(),
+            overdue: queue.overdue_at(now).count(),
+            oldest_pending_at: state.oldest_pending(queue),
+            max_size: queue.settings.letters.max_size,
         })
+    }
+
+    /// Passes the letters that became overdue since somebody last asked, so that nobody has to pass them again.
+    pub fn catch_up(&self, state: &mut State, now: Time) {
+        let queue = state.number_of(&self.queue).and_then(|number| state.queues.get_mut(&number));
+        if let Some(queue) = queue {
+            queue.overdue = queue.overdue_at(now);
+        }
+    }
+}
+
+impl State {
+    fn oldest_pending(&self, queue: &Queue) -> Option<Time> {
+        let (_, slot) = queue.by_status[Status::Pending as usize].first_key_value()?;
+        self.items.get(*slot).map(|item| item.created_at)
     }
 }
 

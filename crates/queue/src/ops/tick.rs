@@ -59,7 +59,7 @@ impl State {
             }
             Phase::Finished => {
                 let is_completed = item.letter().is_some_and(|letter| letter.status == Status::Completed);
-                self.end_one(slot, if is_completed { Ending::Completed } else { Ending::Purged }, facts);
+                self.end_one(slot, if is_completed { Ending::Completed } else { Ending::Forgotten }, facts);
             }
             // A letter that is due waits for somebody who claims it, not for its time.
             Phase::Due => {}

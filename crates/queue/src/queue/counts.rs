@@ -50,10 +50,32 @@ pub enum Why {
     Leased,
     /// There was room for a letter that had been over the size of its queue.
     Admitted,
+
+    // What follows is counted of letters beside the above, so that their numbers need no look at them.
+    /// A letter came to be in this queue, by whatever way.
+    LetterMade,
+    /// An attempt began because somebody asked for it.
+    RetriedByHand,
+    /// Of the retries that succeeded, those that somebody asked for.
+    SucceededByHand,
+    /// A retry was charged as failed.
+    RetryCharged,
+    /// Of these, those that somebody asked for.
+    ChargedByHand,
+    /// An attempt vanished, and nobody knows what it did.
+    AttemptLost,
+    /// A letter's holder gave it back for later.
+    LetterDeferred,
+    /// A letter was removed by somebody.
+    LetterCleared,
+    /// A letter was removed because its time was over.
+    LetterForgotten,
+    /// A capture was refused, for the queue was full.
+    CaptureRefused,
 }
 
 impl Why {
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 34] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -78,6 +100,16 @@ impl Why {
         Self::Extended,
         Self::Leased,
         Self::Admitted,
+        Self::LetterMade,
+        Self::RetriedByHand,
+        Self::SucceededByHand,
+        Self::RetryCharged,
+        Self::ChargedByHand,
+        Self::AttemptLost,
+        Self::LetterDeferred,
+        Self::LetterCleared,
+        Self::LetterForgotten,
+        Self::CaptureRefused,
     ];
 }
 
@@ -93,17 +125,26 @@ pub enum Ending {
     Duplicate,
     /// Cleared, deleted or purged by somebody.
     Purged,
+    /// An archived letter, whose time was over.
+    Forgotten,
 }
 
 impl Ending {
-    pub const ALL: [Self; 5] = [Self::Completed, Self::Expired, Self::Dropped, Self::Duplicate, Self::Purged];
+    pub const ALL: [Self; 6] =
+        [Self::Completed, Self::Expired, Self::Dropped, Self::Duplicate, Self::Purged, Self::Forgotten];
 }
 
 /// How often each thing has happened, since the queue was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     pub(crate) whys: [u64; Why::ALL.len()],
     pub(crate) endings: [u64; Ending::ALL.len()],
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { whys: [0; Why::ALL.len()], endings: [0; Ending::ALL.len()] }
+    }
 }
 
 impl Tally {
@@ -130,6 +171,18 @@ impl Tally {
         for (sum, more) in self.endings.iter_mut().zip(other.endings) {
             *sum += more;
         }
+    }
+
+    /// What was counted since another time.
+    pub(crate) fn since(&self, start: &Self) -> Self {
+        let mut since = *self;
+        for (count, before) in since.whys.iter_mut().zip(start.whys) {
+            *count -= before;
+        }
+        for (count, before) in since.endings.iter_mut().zip(start.endings) {
+            *count -= before;
+        }
+        since
     }
 
     /// What came into the store.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use redrive_core::{Fingerprint, Priority, Status, Time};
 
 use super::counts::{add_to_group, remove_from_group};
-use super::{Group, LetterCounts, Partition, QueueSettings, Tally};
+use super::overdue::Overdue;
+use super::pace::{Event, Pace};
+use super::{Group, LetterCounts, Partition, QueueSettings, Tally, Why};
 use crate::item::{Item, Phase};
 use crate::letter::Letter;
 use crate::stamp::Stamp;
@@ -24,11 +26,15 @@ pub(crate) struct Queue {
     pub(crate) partitions: Vec<Partition>,
     pub(crate) placement: Placement,
     pub(crate) tally: Tally,
+    /// What was counted when the store was opened.
+    pub(crate) tally_at_start: Tally,
+    pub(crate) pace: Pace,
     pub(crate) letters: LetterCounts,
     pub(crate) groups: BTreeMap<Fingerprint, Group>,
     /// Letters that wait for their own retry, apart by whose breaker may hold them back.
     pub(crate) due: BTreeMap<Arc<str>, [DueOrder; Priority::ALL.len()]>,
     pub(crate) due_turns: Turns,
+    pub(crate) overdue: Overdue,
     pub(crate) by_status: [LetterOrder; Status::ALL.len()],
     /// Letters that wait for room.
     pub(crate) overflow: LetterOrder,
@@ -42,10 +48,13 @@ impl Queue {
             placement: Placement::new(partitions),
             settings,
             tally: Tally::default(),
+            tally_at_start: Tally::default(),
+            pace: Pace::default(),
             letters: LetterCounts::default(),
             groups: BTreeMap::new(),
             due: BTreeMap::new(),
             due_turns: Turns::default(),
+            overdue: Overdue::default(),
             by_status: Default::default(),
             overflow: LetterOrder::new(),
         }
@@ -77,6 +86,7 @@ impl Queue {
         if item.phase == Phase::Due {
             let orders = self.due.entry(Arc::clone(&letter.destination)).or_default();
             orders[item.priority as usize].insert((item.at, item.stamp.serial), slot);
+            self.overdue.add(item.at);
         }
     }
 
@@ -99,6 +109,7 @@ impl Queue {
             && let Some(orders) = self.due.get_mut(&letter.destination)
         {
             orders[item.priority as usize].remove(&(item.at, item.stamp.serial));
+            self.overdue.remove(item.at);
             if orders.iter().all(BTreeMap::is_empty) {
                 self.due.remove(&letter.destination);
             }
@@ -113,6 +124,19 @@ impl Queue {
     pub(crate) fn room(&self) -> u64 {
         let taken = self.letters.live().saturating_sub(self.letters.overflow);
         self.settings.letters.max_size.map_or(u64::MAX, |most| most.saturating_sub(taken))
+    }
+
+    /// Counts something, and when it happened.
+    pub(crate) fn count(&mut self, why: Why, at: Time) {
+        self.tally.count(why, 1);
+        if let Some(event) = Event::of(why) {
+            self.pace.count(event, at);
+        }
+    }
+
+    /// The letters that are due by now, and those that were when somebody last asked.
+    pub(crate) fn overdue_at(&self, now: Time) -> Overdue {
+        self.overdue.moved(now, self.due.values().flatten())
     }
 
     /// When the next letter may be retried by itself, past times included.

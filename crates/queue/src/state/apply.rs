@@ -5,9 +5,9 @@ use crate::codec::Broken;
 use crate::fact::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
 use crate::feed::Change;
 use crate::item::{Doc, DocKind, Extra, Item, Phase, Place};
-use crate::queue::{Ending, Queue, QueueSettings, Why};
+use crate::queue::{Ending, Queue, QueueSettings, Why, news, parting};
 use crate::{Before, Turns};
-use redrive_core::{Status, Trigger};
+use redrive_core::{Status, Time, Trigger};
 
 const UNKNOWN: Broken = Broken("it speaks of something that is not there");
 
@@ -63,7 +63,8 @@ impl State {
                 }
             }
             Fact::QueueTotals(totals) => self.set_totals(*totals),
-            Fact::SweepEnded(end) => return self.end_sweep(end),
+            Fact::CaptureRefused { queue } => self.count(queue, Why::CaptureRefused),
+            Fact::SweepEnded(end) => return self.end_sweep(&end),
         }
         Ok(())
     }
@@ -130,12 +131,15 @@ impl State {
         if is_exhausted(&item) && !unlinked.as_ref().is_some_and(|(_, before)| was_exhausted(before)) {
             self.count(queue, Why::Exhausted);
         }
+        let was_here = unlinked.as_ref().filter(|(before, _)| *before == queue && !is_arrival);
+        let whys = news(why, was_here.and_then(|(_, before)| before.letter()), item.letter());
+        self.count_letter(queue, whys, &item);
         self.place(unlinked.as_ref().map(|(_, before)| before), Some(&item));
         match unlinked {
             Some(before) if !is_arrival => {
                 item.take_documents(before.1);
                 if before.0 == queue {
-                    self.count(queue, why);
+                    self.count_at(queue, why, item.letter().and_then(|letter| letter.ended_at));
                 } else {
                     self.count(before.0, why);
                     self.count(queue, Why::MovedIn);
@@ -163,19 +167,32 @@ impl State {
         self.link(slot, item)
     }
 
+    /// Counts what is new about a letter, at the time at which it became so.
+    fn count_letter(&mut self, queue: u32, whys: [Option<Why>; 2], item: &Item) {
+        let Some((queue, letter)) = self.queues.get_mut(&queue).zip(item.letter()) else { return };
+        for why in whys.into_iter().flatten() {
+            let at = if why == Why::LetterMade { item.created_at } else { letter.last_failed_at };
+            queue.count(why, at);
+        }
+    }
+
     fn change_of(&self, slot: u32) -> u64 {
         self.items.get(slot).and_then(Item::letter).map_or(0, |letter| letter.change)
     }
 
     fn count(&mut self, queue: u32, why: Why) {
+        self.count_at(queue, why, None);
+    }
+
+    fn count_at(&mut self, queue: u32, why: Why, at: Option<Time>) {
         if let Some(queue) = self.queues.get_mut(&queue) {
-            queue.tally.count(why, 1);
+            queue.count(why, at.unwrap_or(Time::MIN));
         }
     }
 
     fn lease(&mut self, leased: &Leased) -> Result<(), Broken> {
         let mut change = leased.change;
-        let mut count = 0;
+        let (mut count, mut letters) = (0, 0);
         for slot in &leased.slots {
             if !self.known(*slot)? {
                 continue;
@@ -188,6 +205,7 @@ impl State {
             item.attempts = item.attempts.saturating_add(1);
             item.deliveries = item.deliveries.saturating_add(1);
             if let Some(letter) = item.letter_mut() {
+                letters += 1;
                 let before = letter.change;
                 letter.before = Some(Before::of(letter, None));
                 letter.status = Status::Retrying;
@@ -201,6 +219,7 @@ impl State {
         }
         if let Some(queue) = self.queues.get_mut(&leased.queue) {
             queue.tally.count(Why::Leased, count);
+            queue.tally.count(Why::RetriedByHand, letters);
             queue.placement.taken(leased.partition, leased.assigned);
             if let Some(partition) = queue.partition_mut(leased.partition) {
                 partition.turns = Turns::at(leased.turn);
@@ -227,6 +246,7 @@ impl State {
             *self.lost.entry(number).or_default() += 1;
         }
         let Some(letter) = item.letter() else { return Ok(false) };
+        queue.tally.count(parting(ending), 1);
         let gone = Change::LetterGone { queue: queue.settings.name.clone(), letter: letter.id };
         self.feed.put(change, before, gone);
         Ok(true)
@@ -375,7 +395,7 @@ impl State {
         queue.due_turns = turns.next().unwrap_or_default();
     }
 
-    fn end_sweep(&mut self, end: SweepEnd) -> Result<(), Broken> {
+    fn end_sweep(&mut self, end: &SweepEnd) -> Result<(), Broken> {
         if !self.is_partial {
             return Ok(());
         }

@@ -78,7 +78,13 @@ impl State {
 
     /// Ends a recovery. Everything must be known by now.
     pub fn recovered(&mut self) -> Result<(), Broken> {
-        if self.is_partial { Err(Broken("the description of the state is not finished")) } else { Ok(()) }
+        if self.is_partial {
+            return Err(Broken("the description of the state is not finished"));
+        }
+        for queue in self.queues.values_mut() {
+            queue.tally_at_start = queue.tally;
+        }
+        Ok(())
     }
 
     /// Records a fact and makes it so.

@@ -107,7 +107,7 @@ impl Sweep {
             Stage::Totals { after } => match piece.totals(state, after, facts) {
                 Some(after) => Stage::Totals { after: Some(after) },
                 None => {
-                    let end = end(state, self.number);
+                    let end = Box::new(end(state, self.number));
                     state.record(Fact::SweepEnded(end), facts);
                     Stage::Ended
                 }

@@ -130,8 +130,10 @@ impl Picture {
                 picture.letters.push(LetterRecord { item: placeless(record.item), ..record });
             }
             let stats = store.stats(settings.name.clone()).await.unwrap();
-            // Whoever waits does not survive a restart.
-            picture.queues.push((settings, QueueStats { waiting: 0, ..stats }));
+            // Whoever waits does not survive a restart, and what counts since then begins anew.
+            let since_start = Default::default();
+            let stats = QueueStats { waiting: 0, since_start, pace: Default::default(), ..stats };
+            picture.queues.push((settings, stats));
         }
         picture
     }

@@ -330,6 +330,11 @@ macro_rules! each_conformance_case {
                 faults_group_letters_by_fingerprint,
                 letters_are_counted_by_what_they_are_now,
                 the_next_due_time_is_told,
+                every_letter_is_accounted_for,
+                retries_are_counted_by_who_asked_for_them,
+                a_refusal_by_a_full_queue_is_counted,
+                overdue_letters_are_told,
+                the_pace_of_letters_is_that_of_the_last_minutes,
             }
             keys {
                 a_key_is_put_read_and_deleted,

@@ -39,7 +39,10 @@ impl Bench<'_> {
             Operation::DeleteQueue(delete) => done(delete.apply(state, moment, facts)?),
             Operation::GetQueue(get) => Reply::Settings(Box::new(get.view(state)?)),
             Operation::ListQueues(list) => Reply::Queues(list.view(state)),
-            Operation::Stats(stats) => Reply::Stats(Box::new(stats.view(state, moment.now)?)),
+            Operation::Stats(stats) => {
+                stats.catch_up(state, moment.now);
+                Reply::Stats(Box::new(stats.view(state, moment.now)?))
+            }
             Operation::Produce(produce) => Reply::Produced(produce.apply(state, moment, facts)?),
             Operation::Extend(extend) => Reply::Deadlines(extend.apply(state, moment, facts)?),
             Operation::Settle(settle) => Reply::Settled(settle.apply(state, moment, facts)?),

@@ -50,6 +50,7 @@ fn of(operation: &Operation, state: &State) -> usize {
         Operation::Settle(settle) => settlements(&settle.items, state),
         Operation::Clear(clear) => state.letters_in(&clear.queue).saturating_mul(8),
         Operation::DeleteItems(delete) => delete.ids.len() * 8,
+        // A refusal is counted; it takes less than the letter that was refused.
         Operation::Capture(capture) => capture
             .letters
             .iter()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use redrive_core::{Span, Status, Time};
 use redrive_queue::{
     Attempt, Changes, Content, Dossier, Ending, GetItem, GetLetter, Groups, ItemInfo, ItemState, LetterChange,
-    LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, QueueSettings, State, Stats, Why,
+    LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, QueueSettings, QueueStats, State, Stats, Why,
 };
 
 use super::compare::{ALL, Checked, same};
@@ -57,7 +57,20 @@ fn stats(state: &State, queue: &Queue, items: &[&Item], now: Time) -> Checked {
     }
     counts.overflow = items.iter().filter(|item| item.is_in_line()).count() as u64;
     same("the counts of letters", &stats.letters, &counts)?;
+    let pending = items.iter().filter(|item| item.letter().is_some_and(|letter| letter.status == Status::Pending));
+    let oldest = pending.min_by_key(|item| item.letter_id()).map(|item| item.info.created_at);
+    same("when the oldest pending letter came", &stats.oldest_pending_at, &oldest)?;
+    let overdue = items.iter().filter_map(|item| item.due()).filter(|due| *due <= now).count() as u64;
+    same("how many letters are overdue", &stats.overdue, &overdue)?;
+    unaccounted(queue, &stats)?;
     same("the next due time", &stats.next_due_at, &items.iter().filter_map(|item| item.due()).min())
+}
+
+/// Each letter that came to be is there, was removed by somebody, or went when its time was over.
+fn unaccounted(queue: &Queue, stats: &QueueStats) -> Checked {
+    let present: u64 = stats.letters.by_status.iter().sum();
+    let gone = stats.tally.of(Why::LetterCleared) + stats.tally.of(Why::LetterForgotten);
+    same(&format!("the letters of {}", queue.settings.name), &stats.tally.of(Why::LetterMade), &(present + gone))
 }
 
 fn of_partition(partition: u32, items: &[&Item], now: Time) -> PartitionStats {

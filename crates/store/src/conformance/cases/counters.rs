@@ -1,11 +1,12 @@
 //! Numbers: exact after every operation. (That they are what counting gives is checked after every case.)
 
 use redrive_core::{Category, Fingerprint, QueueName, RetryPolicy, Span, Status};
-use redrive_queue::{Conservation, Ending, FaultGroup, Groups, NewLetter, Purge, Verb, Why};
+use redrive_queue::{Conservation, Ending, Event, FaultGroup, Groups, NewLetter, Purge, Tally, Verb, Why};
 
 use crate::conformance::bed::Bed;
 use crate::conformance::words::{
-    FAULT, HOUR, INSTANT, MINUTE, complete, dead, failed, failure, failure_due, fingerprint, item_at, retry,
+    DAY, FAULT, HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good,
+    fingerprint, item_at, refusal, retry,
 };
 
 pub(in crate::conformance) async fn each_partition_has_its_own_numbers(bed: &Bed) {
@@ -164,4 +165,102 @@ pub(in crate::conformance) async fn the_next_due_time_is_told(bed: &Bed) {
     bed.claim_one(&dead_queue).await;
     let later = due.saturating_add(Span::from_mins(4));
     assert_eq!(bed.stats(&dead_queue).await.next_due_at, Some(later));
+}
+
+/// Each letter that came is there, was removed by somebody, or went when its time was over.
+pub(in crate::conformance) async fn every_letter_is_accounted_for(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.letters.archive_retention = Some(HOUR)).await;
+    let sums = async || {
+        let stats = bed.stats(&dead_queue).await;
+        let of = |why| stats.tally.of(why);
+        let present: u64 = stats.letters.by_status.iter().sum();
+        [of(Why::LetterMade), present, of(Why::LetterCleared), of(Why::LetterForgotten)]
+    };
+    let purged = bed.capture(&dead_queue, failure("f-1")).await.letter;
+    let archived = bed.capture(&dead_queue, failure("f-2")).await.letter;
+    bed.capture(&dead_queue, failure("f-2")).await;
+    bed.capture(&dead_queue, failure_for_good("f-3")).await;
+    bed.produce(&dead_queue, &["no letter"]).await;
+    assert_eq!(sums().await, [3, 3, 0, 0], "a further failure of the same work is none");
+    bed.store().purge(Purge { queue: dead_queue.clone(), letters: vec![purged] }).await.unwrap();
+    bed.archive(&dead_queue, archived).await;
+    assert_eq!(sums().await, [3, 2, 1, 0]);
+    bed.advance(HOUR.saturating_add(SECOND));
+    assert_eq!(sums().await, [3, 1, 1, 1]);
+    bed.reopen().await;
+    assert_eq!(sums().await, [3, 1, 1, 1], "nothing is counted anew after a restart");
+}
+
+pub(in crate::conformance) async fn retries_are_counted_by_who_asked_for_them(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let counts = async || {
+        let tally = bed.stats(&dead_queue).await.tally;
+        let whys = [Why::RetryCharged, Why::ChargedByHand, Why::LetterCompleted, Why::SucceededByHand];
+        (whys.map(|why| tally.of(why)), tally.of(Why::RetriedByHand), tally.of(Why::AttemptLost))
+    };
+    let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
+    assert_eq!(counts().await, ([1, 0, 0, 0], 0, 0));
+    let held = bed.claim_by_hand(&dead_queue, letter).await.unwrap();
+    assert_eq!(counts().await, ([1, 0, 0, 0], 1, 0), "when it begins");
+    bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
+    assert_eq!(counts().await, ([2, 1, 0, 0], 1, 0));
+    bed.claim_by_hand(&dead_queue, letter).await.unwrap();
+    bed.advance(DAY);
+    assert_eq!(counts().await, ([2, 1, 0, 0], 2, 1), "what vanished did not fail for all that is known");
+    let held = bed.claim_by_hand(&dead_queue, letter).await.unwrap();
+    bed.complete(&dead_queue, held.info.id).await.unwrap();
+    assert_eq!(counts().await, ([2, 1, 1, 1], 3, 1));
+    if bed.reopen().await {
+        assert_eq!(counts().await, ([2, 1, 1, 1], 3, 1), "it survives a restart");
+        let since_start = bed.stats(&dead_queue).await.since_start;
+        assert_eq!(since_start, Tally::default(), "apart from what counts since then");
+    }
+}
+
+pub(in crate::conformance) async fn a_refusal_by_a_full_queue_is_counted(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.letters.max_size = Some(1)).await;
+    bed.capture(&dead_queue, failure("f-1")).await;
+    let refused = async || bed.stats(&dead_queue).await.tally.of(Why::CaptureRefused);
+    assert_eq!(refused().await, 0);
+    refusal(bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-3")]).await);
+    assert_eq!(refused().await, 1, "once a request");
+    bed.reopen().await;
+    assert_eq!(refused().await, 1, "it survives a restart");
+}
+
+pub(in crate::conformance) async fn overdue_letters_are_told(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let first = bed.now();
+    bed.capture(&dead_queue, failure("f-1")).await;
+    bed.advance(SECOND);
+    bed.capture(&dead_queue, failure("f-2")).await;
+    let told = async || {
+        let stats = bed.stats(&dead_queue).await;
+        (stats.overdue, stats.oldest_pending_at)
+    };
+    assert_eq!(told().await, (0, Some(first)));
+    bed.advance(MINUTE.saturating_sub(SECOND));
+    assert_eq!(told().await, (1, Some(first)));
+    bed.advance(SECOND);
+    assert_eq!(told().await, (2, Some(first)));
+    let held = bed.claim_one(&dead_queue).await;
+    assert_eq!(told().await, (1, Some(first.saturating_add(SECOND))), "what somebody works on is neither");
+    bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
+    assert_eq!(told().await, (1, Some(first)), "and waits for its next time afterwards");
+}
+
+pub(in crate::conformance) async fn the_pace_of_letters_is_that_of_the_last_minutes(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let pace = async |event| bed.stats(&dead_queue).await.pace.per_minute(event, bed.now());
+    for source_id in ["f-1", "f-2", "f-3", "f-4", "f-5", "f-6", "f-7", "f-8", "f-9", "f-10"] {
+        bed.capture(&dead_queue, failure_due(source_id)).await;
+    }
+    assert!((pace(Event::Made).await - 2.0).abs() < 1e-9);
+    let held = bed.claim_one(&dead_queue).await;
+    bed.complete(&dead_queue, held.info.id).await.unwrap();
+    assert!((pace(Event::Succeeded).await - 0.2).abs() < 1e-9);
+    bed.advance(Span::from_mins(6));
+    assert!(pace(Event::Made).await.abs() < 1e-9, "what is long ago does not count");
 }

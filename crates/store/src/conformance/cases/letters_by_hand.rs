@@ -307,7 +307,7 @@ pub(in crate::conformance) async fn an_archive_may_be_forgotten_after_a_while(be
     assert_eq!(bed.stats(&dead_queue).await.letters.of(Status::Archived), 1);
     bed.advance(SECOND);
     let stats = bed.stats(&dead_queue).await;
-    assert_eq!((stats.letters.of(Status::Archived), stats.tally.ended(Ending::Purged)), (0, 1));
+    assert_eq!((stats.letters.of(Status::Archived), stats.tally.ended(Ending::Forgotten)), (0, 1));
 }
 
 pub(in crate::conformance) async fn an_archive_is_kept_for_ever_by_default(bed: &Bed) {

@@ -39,7 +39,10 @@ impl Model {
         let settings = &self.queue(number).settings.letters;
         let (before, after) = (self.live(number), tried.live(number));
         match settings.max_size.filter(|_| settings.on_full == OnFull::Reject) {
-            Some(max_size) if after > max_size && after > before => return Err(Refusal::QueueFull { max_size }),
+            Some(max_size) if after > max_size && after > before => {
+                self.queue_mut(number).count(Why::CaptureRefused);
+                return Err(Refusal::QueueFull { max_size });
+            }
             _ => {}
         }
         *self = tried;

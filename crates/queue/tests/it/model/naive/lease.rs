@@ -67,6 +67,7 @@ impl Model {
             letter.trigger = Trigger::Manual;
             letter.revision += 1;
             self.feed.changed(number);
+            self.queue_mut(queue).count(Why::RetriedByHand);
         }
         self.queue_mut(queue).count(Why::Leased);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_core::{ItemId, LetterId, QueueName, Status};
+use redrive_core::{ItemId, LetterId, QueueName, Status, Trigger};
 use redrive_queue::{Ending, Refusal, Why};
 
 use super::item::{Item, Number};
@@ -101,6 +101,9 @@ impl Model {
         self.arrived += 1;
         let queue = self.queue_mut(item.queue);
         queue.count(why);
+        if item.letter().is_some() {
+            queue.count(Why::LetterMade);
+        }
         if item.letter().is_some_and(|letter| letter.status == Status::Exhausted) {
             queue.count(Why::Exhausted);
         }
@@ -146,11 +149,33 @@ impl Model {
             self.queue_mut(after.queue).count(Why::Exhausted);
         }
         self.queue_mut(before.queue).count(why);
+        self.count_letter(why, &before, &after);
         if before.queue != after.queue {
             self.queue_mut(after.queue).count(Why::MovedIn);
         }
         if after.letter().is_some() {
             self.feed.changed(number);
+        }
+    }
+
+    /// What is told of letters in numbers.
+    fn count_letter(&mut self, why: Why, before: &Item, after: &Item) {
+        let queue = self.queue_mut(after.queue);
+        let Some(letter) = after.letter() else { return };
+        let Some(was) = before.letter() else { return queue.count(Why::LetterMade) };
+        let is_asked_for = letter.trigger != Trigger::Automatic;
+        match why {
+            Why::Claimed if is_asked_for => queue.count(Why::RetriedByHand),
+            Why::LetterCompleted if is_asked_for => queue.count(Why::SucceededByHand),
+            Why::Deferred => queue.count(Why::LetterDeferred),
+            _ => {}
+        }
+        let is_lost = matches!(why, Why::LeaseExpired | Why::Restored);
+        for _ in was.retries..letter.retries {
+            queue.count(if is_lost { Why::AttemptLost } else { Why::RetryCharged });
+            if is_asked_for && !is_lost {
+                queue.count(Why::ChargedByHand);
+            }
         }
     }
 
@@ -163,6 +188,10 @@ impl Model {
         queue.count_end(ending);
         if item.is_ready() {
             queue.taken(item.info.partition, 1);
+        }
+        if item.letter().is_some() {
+            let is_removed = ending == Ending::Purged;
+            queue.count(if is_removed { Why::LetterCleared } else { Why::LetterForgotten });
         }
         let name = queue.settings.name.clone();
         if let Some(letter) = item.letter_id() {

@@ -85,7 +85,7 @@ impl Model {
             ItemState::Scheduled { .. } => self.requeue(number, Why::Promoted),
             ItemState::Stranded => self.die(number, death, now),
             ItemState::Finished if is_completed => self.end(number, Ending::Completed),
-            ItemState::Finished => self.end(number, Ending::Purged),
+            ItemState::Finished => self.end(number, Ending::Forgotten),
             ItemState::Due { .. } => {}
         }
     }
