@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// What a server says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Health {
-    /// `pass` or `fail`.
+    /// `pass`, `warn` where something is degraded, or `fail`.
     pub status: String,
     #[serde(default)]
     pub version: String,
@@ -28,6 +28,6 @@ pub struct Check {
 
 impl Health {
     pub fn is_well(&self) -> bool {
-        self.status == "pass"
+        self.status == "pass" || self.status == "warn"
     }
 }

@@ -5,7 +5,7 @@ use redrive_proto::redrive::v1::{
     LettersEditRequest, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
     LettersGroupsRequest, LettersGroupsResponse, LettersListRequest, LettersListResponse, LettersProcessRequest,
     LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse,
-    Note,
+    LettersStatsRequest, LettersStatsResponse, Note,
 };
 
 use crate::{Client, ClientError};
@@ -60,6 +60,11 @@ impl Letters {
     pub async fn groups(&self, after: impl Into<String>, limit: i32) -> Result<LettersGroupsResponse, ClientError> {
         let request = LettersGroupsRequest { queue_name: self.queue.clone(), after: after.into(), limit };
         self.client.letter_groups(&request).await
+    }
+
+    /// The numbers of the letters, kept as they change.
+    pub async fn stats(&self) -> Result<LettersStatsResponse, ClientError> {
+        self.client.letter_stats(&LettersStatsRequest { queue_name: self.queue.clone() }).await
     }
 
     /// What would become of a failure, by the settings of this queue.

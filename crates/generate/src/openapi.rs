@@ -115,6 +115,7 @@ fn field_schema(message: &DescriptorProto, field: &FieldDescriptorProto) -> Valu
         Type::String => json!({ "type": "string" }),
         Type::Bytes => json!({ "type": "string", "contentEncoding": "base64" }),
         Type::Bool => json!({ "type": "boolean" }),
+        Type::Double => json!({ "type": "number", "format": "double" }),
         Type::Int32 => json!({ "type": "integer", "format": "int32" }),
         Type::Message if field.type_name() == ".google.protobuf.Timestamp" => {
             json!({ "type": "string", "format": "date-time" })

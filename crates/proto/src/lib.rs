@@ -16,9 +16,11 @@
 //! assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"queue_name":"orders","partition":3}"#);
 //! ```
 
+mod letter_stats;
 mod number;
 mod timestamp;
 
+pub use letter_stats::letter_stats;
 pub use prost;
 pub use timestamp::Timestamp;
 

@@ -1,4 +1,4 @@
-//! A whole number as protobuf's JSON writes it: `3`, `3.0`, `"3"`; `null` is zero.
+//! A number as protobuf's JSON writes it: `3`, `3.0`, `"3"`; `null` is zero.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,20 +9,63 @@ use serde::{Deserialize, Deserializer};
 #[derive(Debug, Default)]
 pub(crate) struct Number<T>(pub(crate) T);
 
-/// The kinds of whole numbers that fields have.
-pub(crate) trait Whole: TryFrom<i128> + Default {
-    const BITS: u32;
+/// The kinds of numbers that fields have.
+pub(crate) trait Kind: Default {
+    const SAYS: &'static str;
+
+    fn of_whole(whole: i128) -> Option<Self>;
+
+    fn of_float(float: f64) -> Option<Self>;
 }
 
-impl Whole for i32 {
-    const BITS: u32 = Self::BITS;
+impl Kind for i32 {
+    const SAYS: &'static str = "a whole number of 32 bits";
+
+    fn of_whole(whole: i128) -> Option<Self> {
+        whole.try_into().ok()
+    }
+
+    fn of_float(float: f64) -> Option<Self> {
+        whole(float).and_then(Self::of_whole)
+    }
 }
 
-impl Whole for i64 {
-    const BITS: u32 = Self::BITS;
+impl Kind for i64 {
+    const SAYS: &'static str = "a whole number of 64 bits";
+
+    fn of_whole(whole: i128) -> Option<Self> {
+        whole.try_into().ok()
+    }
+
+    fn of_float(float: f64) -> Option<Self> {
+        whole(float).and_then(Self::of_whole)
+    }
 }
 
-impl<'de, T: Whole> Deserialize<'de> for Number<T> {
+impl Kind for f64 {
+    const SAYS: &'static str = "a number";
+
+    #[expect(clippy::cast_precision_loss, reason = "a field of this kind holds no exact number")]
+    fn of_whole(whole: i128) -> Option<Self> {
+        Some(whole as Self)
+    }
+
+    fn of_float(float: f64) -> Option<Self> {
+        Some(float)
+    }
+}
+
+/// Beyond it a float does not say which whole number is meant.
+const FLOAT_MAX: f64 = 9_007_199_254_740_992.0;
+
+fn whole(float: f64) -> Option<i128> {
+    let is_whole = float.fract() == 0.0 && float.abs() <= FLOAT_MAX;
+    // It fits: it was just looked at.
+    #[expect(clippy::cast_possible_truncation, reason = "a whole number of that range")]
+    is_whole.then_some(float as i128)
+}
+
+impl<'de, T: Kind> Deserialize<'de> for Number<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Form(PhantomData))
     }
@@ -30,32 +73,25 @@ impl<'de, T: Whole> Deserialize<'de> for Number<T> {
 
 struct Form<T>(PhantomData<T>);
 
-/// Beyond it a float does not say which whole number is meant.
-const FLOAT_MAX: f64 = 9_007_199_254_740_992.0;
-
-impl<T: Whole> Visitor<'_> for Form<T> {
+impl<T: Kind> Visitor<'_> for Form<T> {
     type Value = Number<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number of {} bits", T::BITS)
+        f.write_str(T::SAYS)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Number<T>, E> {
-        let whole = T::try_from(i128::from(number));
-        whole.map(Number).map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
+        let found = T::of_whole(i128::from(number));
+        found.map(Number).ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Number<T>, E> {
-        let whole = T::try_from(i128::from(number));
-        whole.map(Number).map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+        let found = T::of_whole(i128::from(number));
+        found.map(Number).ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Number<T>, E> {
-        let is_whole = number.fract() == 0.0 && number.abs() <= FLOAT_MAX;
-        // It fits: it was just looked at.
-        #[expect(clippy::cast_possible_truncation, reason = "a whole number of that range")]
-        let whole = is_whole.then_some(number as i128).and_then(|whole| T::try_from(whole).ok());
-        whole.map(Number).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
+        T::of_float(number).map(Number).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Number<T>, E> {

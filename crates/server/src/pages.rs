@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::StatusCode;
-use redrive_queue::GetKey;
-use serde_json::json;
+use redrive_queue::{GetKey, ListQueues};
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::door::{Answer, response};
+use crate::letters::degraded;
 
+/// So many queues are looked at, the first by name.
+const QUEUES_MAX: usize = 1_000;
 /// A store that does not answer in this time is not well.
 const PROBE: Duration = Duration::from_secs(5);
 
@@ -19,7 +22,9 @@ impl App {
         match path {
             "/health" | "/health/ready" => Some(self.health(path).await),
             "/health/live" => Some(response(StatusCode::OK, HEALTH, json!({ "status": "pass" }).to_string())),
-            "/metrics" => Some(response(StatusCode::OK, METRICS, self.metrics.render(&*self.store).await)),
+            "/metrics" => {
+                Some(response(StatusCode::OK, METRICS, self.metrics.render(&*self.store, self.deadlines.now()).await))
+            }
             "/openapi.json" => Some(response(StatusCode::OK, "application/json", redrive_proto::OPENAPI)),
             _ => None,
         }
@@ -30,22 +35,48 @@ impl App {
         let probe = self.store.key(GetKey { key: Bytes::from_static(b"health") });
         let is_well = matches!(tokio::time::timeout(PROBE, probe).await, Ok(Ok(_)));
         let is_open = path != "/health/ready" || !self.closing.is_cancelled();
-        let word = |is_good: bool| if is_good { "pass" } else { "fail" };
+        let mut state = if is_well && is_open { "pass" } else { "fail" };
         let mut check = json!({
             "componentType": "datastore",
-            "status": word(is_well),
+            "status": if is_well { "pass" } else { "fail" },
             "time": self.deadlines.now().to_string(),
         });
         if let (Some(check), false) = (check.as_object_mut(), is_well) {
             check.insert("output".to_owned(), "storage check failed".into());
         }
-        let document = json!({
-            "status": word(is_well && is_open),
-            "version": env!("CARGO_PKG_VERSION"),
-            "checks": { "queues:storage": [check] },
-        });
+        let degraded = if is_well { self.degraded_queues().await } else { Vec::new() };
+        let mut checks = json!({ "queues:storage": [check] });
+        if let (Some(checks), false) = (checks.as_object_mut(), degraded.is_empty()) {
+            checks.insert("queues:letters".to_owned(), degraded.into());
+            // What is degraded still serves: it is told, and nobody is sent elsewhere for it.
+            state = if state == "pass" { "warn" } else { state };
+        }
+        let document = json!({ "status": state, "version": env!("CARGO_PKG_VERSION"), "checks": checks });
         let status = if is_well && is_open { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
         response(status, HEALTH, document.to_string())
+    }
+
+    /// The queues whose letters are too many or wait for too long, as checks.
+    async fn degraded_queues(&self) -> Vec<Value> {
+        let now = self.deadlines.now();
+        let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
+        let Ok(queues) = self.store.queues(list).await else { return Vec::new() };
+        let mut checks = Vec::new();
+        for queue in queues {
+            // One that was deleted meanwhile is no trouble any more.
+            let Ok(stats) = self.store.stats(queue.name.clone()).await else { continue };
+            let what = degraded(&stats, &self.settings, now);
+            if !what.is_empty() {
+                checks.push(json!({
+                    "componentId": queue.name.to_string(),
+                    "componentType": "component",
+                    "status": "warn",
+                    "time": now.to_string(),
+                    "output": format!("degraded: {}", what.join(", ")),
+                }));
+            }
+        }
+        checks
     }
 }
 

@@ -32,6 +32,10 @@ pub struct Settings {
     pub audit_records_max: usize,
     /// How long requests may take to end when the server shuts down.
     pub shutdown_grace: Span,
+    /// A queue with more live letters than this is told to be degraded.
+    pub degraded_depth: Option<u64>,
+    /// So is one whose oldest pending letter has waited longer.
+    pub degraded_age: Option<Span>,
 }
 
 /// Where certificate and key lie, both in PEM.
@@ -55,6 +59,8 @@ impl Default for Settings {
             key_prefix: "rdr".to_owned(),
             audit_records_max: 100_000,
             shutdown_grace: Span::from_secs(10),
+            degraded_depth: None,
+            degraded_age: None,
         }
     }
 }

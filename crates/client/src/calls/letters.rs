@@ -6,7 +6,8 @@ use redrive_proto::redrive::v1::{
     LettersCaptureResponse, LettersChangedResponse, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
     LettersExplainResponse, LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse,
     LettersListRequest, LettersListResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest,
-    LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, Origin,
+    LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse,
+    Origin,
 };
 
 use crate::call::Call;
@@ -44,6 +45,11 @@ impl Client {
     /// The faults of the live letters, by fingerprint.
     pub async fn letter_groups(&self, request: &LettersGroupsRequest) -> Result<LettersGroupsResponse, ClientError> {
         self.ask(Call::read("/v1/letters.groups"), request).await
+    }
+
+    /// The numbers of a queue's letters.
+    pub async fn letter_stats(&self, request: &LettersStatsRequest) -> Result<LettersStatsResponse, ClientError> {
+        self.ask(Call::read("/v1/letters.stats"), request).await
     }
 
     /// What would become of a failure. Nothing is kept.

@@ -830,3 +830,185 @@ pub struct ExplainedAttempt {
     #[prost(string, tag = "3")]
     pub after: ::prost::alloc::string::String,
 }
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersStatsRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersStatsResponse {
+    /// Letters that are pending, retrying or exhausted.
+    #[prost(int64, tag = "1")]
+    pub queue_size: i64,
+    /// How many of these captures may make; not set without a limit.
+    #[prost(int64, optional, tag = "2")]
+    pub max_size: ::core::option::Option<i64>,
+    #[prost(double, tag = "3")]
+    pub utilization_percent: f64,
+    #[prost(message, optional, tag = "4")]
+    pub status_breakdown: ::core::option::Option<StatusBreakdown>,
+    #[prost(message, optional, tag = "5")]
+    pub error_categories: ::core::option::Option<ErrorCategories>,
+    #[prost(message, optional, tag = "6")]
+    pub retry_policies: ::core::option::Option<RetryPolicies>,
+    /// Since the queue was made.
+    #[prost(message, optional, tag = "7")]
+    pub lifetime_stats: ::core::option::Option<LifetimeStats>,
+    /// Since the store was opened.
+    #[prost(message, optional, tag = "8")]
+    pub since_start: ::core::option::Option<LifetimeStats>,
+    #[prost(message, optional, tag = "9")]
+    pub by_trigger: ::core::option::Option<RetriesByTrigger>,
+    #[prost(bool, tag = "10")]
+    pub is_processor_running: bool,
+    /// How long it sleeps at most; not set while it is stopped.
+    #[prost(int64, optional, tag = "11")]
+    pub retry_interval_seconds: ::core::option::Option<i64>,
+    /// For how long the oldest pending letter has waited.
+    #[prost(int64, tag = "12")]
+    pub oldest_pending_seconds: i64,
+    #[prost(message, optional, tag = "13")]
+    pub next_due_at: ::core::option::Option<crate::Timestamp>,
+    /// Letters that could be retried by themselves by now, and are not.
+    #[prost(int64, tag = "14")]
+    pub overdue: i64,
+    /// Letters that wait for others.
+    #[prost(int64, tag = "15")]
+    pub blocked: i64,
+    /// What is not as it should be: `depth`, `age`, `utilization`.
+    #[prost(string, repeated, tag = "16")]
+    pub degraded: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "17")]
+    pub projection: ::core::option::Option<ProjectionStats>,
+    /// Letters that came and are neither there nor gone by any way: always 0.
+    #[prost(int64, tag = "18")]
+    pub unaccounted: i64,
+    /// Of the retries that came to an end, those that succeeded; not set before the first.
+    #[prost(double, optional, tag = "19")]
+    pub retry_success_percent: ::core::option::Option<f64>,
+    #[prost(message, optional, tag = "20")]
+    pub rates: ::core::option::Option<LetterRates>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StatusBreakdown {
+    #[prost(int64, tag = "1")]
+    pub pending: i64,
+    #[prost(int64, tag = "2")]
+    pub retrying: i64,
+    #[prost(int64, tag = "3")]
+    pub exhausted: i64,
+    #[prost(int64, tag = "4")]
+    pub completed: i64,
+    #[prost(int64, tag = "5")]
+    pub archived: i64,
+}
+/// Live letters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ErrorCategories {
+    #[prost(int64, tag = "1")]
+    pub transient: i64,
+    #[prost(int64, tag = "2")]
+    pub network: i64,
+    #[prost(int64, tag = "3")]
+    pub resource: i64,
+    #[prost(int64, tag = "4")]
+    pub permission: i64,
+    #[prost(int64, tag = "5")]
+    pub validation: i64,
+    #[prost(int64, tag = "6")]
+    pub permanent: i64,
+}
+/// Live letters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetryPolicies {
+    #[prost(int64, tag = "1")]
+    pub never: i64,
+    #[prost(int64, tag = "2")]
+    pub linear: i64,
+    #[prost(int64, tag = "3")]
+    pub exponential: i64,
+    #[prost(int64, tag = "4")]
+    pub immediate: i64,
+    #[prost(int64, tag = "5")]
+    pub custom: i64,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LifetimeStats {
+    /// Letters that came to be, each generation once.
+    #[prost(int64, tag = "1")]
+    pub enqueued_total: i64,
+    #[prost(int64, tag = "2")]
+    pub retry_success: i64,
+    #[prost(int64, tag = "3")]
+    pub retry_failed: i64,
+    #[prost(int64, tag = "4")]
+    pub exhausted: i64,
+    /// Attempts that began because somebody asked for them.
+    #[prost(int64, tag = "5")]
+    pub manually_retried: i64,
+    #[prost(int64, tag = "6")]
+    pub archived: i64,
+    #[prost(int64, tag = "7")]
+    pub merged: i64,
+    #[prost(int64, tag = "8")]
+    pub deferred: i64,
+    /// Attempts of which nobody knows what they did.
+    #[prost(int64, tag = "9")]
+    pub lost_attempts: i64,
+    #[prost(int64, tag = "10")]
+    pub unarchived: i64,
+    /// Removed by somebody.
+    #[prost(int64, tag = "11")]
+    pub cleared: i64,
+    /// Removed when their time was over.
+    #[prost(int64, tag = "12")]
+    pub purged: i64,
+    #[prost(message, optional, tag = "13")]
+    pub rejected: ::core::option::Option<RejectedCaptures>,
+}
+/// Captures that were refused. Those of a full queue are kept; the others count from the start of the server.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RejectedCaptures {
+    #[prost(int64, tag = "1")]
+    pub queue_full: i64,
+    #[prost(int64, tag = "2")]
+    pub persist_failed: i64,
+    #[prost(int64, tag = "3")]
+    pub other: i64,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetriesByTrigger {
+    #[prost(message, optional, tag = "1")]
+    pub automatic: ::core::option::Option<TriggeredRetries>,
+    /// Somebody asked for them, one by one or many at once.
+    #[prost(message, optional, tag = "2")]
+    pub manual: ::core::option::Option<TriggeredRetries>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TriggeredRetries {
+    #[prost(int64, tag = "1")]
+    pub success: i64,
+    #[prost(int64, tag = "2")]
+    pub failed: i64,
+}
+/// The copy of letters for searching.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ProjectionStats {
+    /// `off` where there is none.
+    #[prost(string, tag = "1")]
+    pub state: ::prost::alloc::string::String,
+    #[prost(int64, tag = "2")]
+    pub outbox_depth: i64,
+    #[prost(int64, tag = "3")]
+    pub lag_seconds: i64,
+}
+/// How many there are in a minute, by the last five minutes.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct LetterRates {
+    #[prost(double, tag = "1")]
+    pub enqueued_per_minute: f64,
+    #[prost(double, tag = "2")]
+    pub retry_success_per_minute: f64,
+    #[prost(double, tag = "3")]
+    pub retry_failed_per_minute: f64,
+}

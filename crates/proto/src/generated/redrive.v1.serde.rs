@@ -2177,6 +2177,206 @@ impl<'de> serde::Deserialize<'de> for Drop {
         deserializer.deserialize_struct("redrive.v1.Drop", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for ErrorCategories {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.transient != 0 {
+            len += 1;
+        }
+        if self.network != 0 {
+            len += 1;
+        }
+        if self.resource != 0 {
+            len += 1;
+        }
+        if self.permission != 0 {
+            len += 1;
+        }
+        if self.validation != 0 {
+            len += 1;
+        }
+        if self.permanent != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.ErrorCategories", len)?;
+        if self.transient != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("transient", ToString::to_string(&self.transient).as_str())?;
+        }
+        if self.network != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("network", ToString::to_string(&self.network).as_str())?;
+        }
+        if self.resource != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("resource", ToString::to_string(&self.resource).as_str())?;
+        }
+        if self.permission != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("permission", ToString::to_string(&self.permission).as_str())?;
+        }
+        if self.validation != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("validation", ToString::to_string(&self.validation).as_str())?;
+        }
+        if self.permanent != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("permanent", ToString::to_string(&self.permanent).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ErrorCategories {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "transient",
+            "network",
+            "resource",
+            "permission",
+            "validation",
+            "permanent",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Transient,
+            Network,
+            Resource,
+            Permission,
+            Validation,
+            Permanent,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "transient" => Ok(GeneratedField::Transient),
+                            "network" => Ok(GeneratedField::Network),
+                            "resource" => Ok(GeneratedField::Resource),
+                            "permission" => Ok(GeneratedField::Permission),
+                            "validation" => Ok(GeneratedField::Validation),
+                            "permanent" => Ok(GeneratedField::Permanent),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ErrorCategories;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.ErrorCategories")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ErrorCategories, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut transient__ = None;
+                let mut network__ = None;
+                let mut resource__ = None;
+                let mut permission__ = None;
+                let mut validation__ = None;
+                let mut permanent__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Transient => {
+                            if transient__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("transient"));
+                            }
+                            transient__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Network => {
+                            if network__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("network"));
+                            }
+                            network__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Resource => {
+                            if resource__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("resource"));
+                            }
+                            resource__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Permission => {
+                            if permission__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("permission"));
+                            }
+                            permission__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Validation => {
+                            if validation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("validation"));
+                            }
+                            validation__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Permanent => {
+                            if permanent__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("permanent"));
+                            }
+                            permanent__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(ErrorCategories {
+                    transient: transient__.unwrap_or_default(),
+                    network: network__.unwrap_or_default(),
+                    resource: resource__.unwrap_or_default(),
+                    permission: permission__.unwrap_or_default(),
+                    validation: validation__.unwrap_or_default(),
+                    permanent: permanent__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.ErrorCategories", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for ExplainedAttempt {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -3433,6 +3633,137 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
             }
         }
         deserializer.deserialize_struct("redrive.v1.LetterGroup", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LetterRates {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.enqueued_per_minute != 0. {
+            len += 1;
+        }
+        if self.retry_success_per_minute != 0. {
+            len += 1;
+        }
+        if self.retry_failed_per_minute != 0. {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterRates", len)?;
+        if self.enqueued_per_minute != 0. {
+            struct_ser.serialize_field("enqueued_per_minute", &self.enqueued_per_minute)?;
+        }
+        if self.retry_success_per_minute != 0. {
+            struct_ser.serialize_field("retry_success_per_minute", &self.retry_success_per_minute)?;
+        }
+        if self.retry_failed_per_minute != 0. {
+            struct_ser.serialize_field("retry_failed_per_minute", &self.retry_failed_per_minute)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LetterRates {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "enqueued_per_minute",
+            "retry_success_per_minute",
+            "retry_failed_per_minute",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            EnqueuedPerMinute,
+            RetrySuccessPerMinute,
+            RetryFailedPerMinute,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "enqueued_per_minute" => Ok(GeneratedField::EnqueuedPerMinute),
+                            "retry_success_per_minute" => Ok(GeneratedField::RetrySuccessPerMinute),
+                            "retry_failed_per_minute" => Ok(GeneratedField::RetryFailedPerMinute),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LetterRates;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LetterRates")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LetterRates, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut enqueued_per_minute__ = None;
+                let mut retry_success_per_minute__ = None;
+                let mut retry_failed_per_minute__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::EnqueuedPerMinute => {
+                            if enqueued_per_minute__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("enqueued_per_minute"));
+                            }
+                            enqueued_per_minute__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::RetrySuccessPerMinute => {
+                            if retry_success_per_minute__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_success_per_minute"));
+                            }
+                            retry_success_per_minute__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::RetryFailedPerMinute => {
+                            if retry_failed_per_minute__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_failed_per_minute"));
+                            }
+                            retry_failed_per_minute__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LetterRates {
+                    enqueued_per_minute: enqueued_per_minute__.unwrap_or_default(),
+                    retry_success_per_minute: retry_success_per_minute__.unwrap_or_default(),
+                    retry_failed_per_minute: retry_failed_per_minute__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LetterRates", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for LettersAnnotateRequest {
@@ -6430,6 +6761,886 @@ impl<'de> serde::Deserialize<'de> for LettersRetryResponse {
         deserializer.deserialize_struct("redrive.v1.LettersRetryResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LettersStatsRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersStatsRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersStatsRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersStatsRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersStatsRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersStatsRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersStatsRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersStatsRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersStatsResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.queue_size != 0 {
+            len += 1;
+        }
+        if self.max_size.is_some() {
+            len += 1;
+        }
+        if self.utilization_percent != 0. {
+            len += 1;
+        }
+        if self.status_breakdown.is_some() {
+            len += 1;
+        }
+        if self.error_categories.is_some() {
+            len += 1;
+        }
+        if self.retry_policies.is_some() {
+            len += 1;
+        }
+        if self.lifetime_stats.is_some() {
+            len += 1;
+        }
+        if self.since_start.is_some() {
+            len += 1;
+        }
+        if self.by_trigger.is_some() {
+            len += 1;
+        }
+        if self.is_processor_running {
+            len += 1;
+        }
+        if self.retry_interval_seconds.is_some() {
+            len += 1;
+        }
+        if self.oldest_pending_seconds != 0 {
+            len += 1;
+        }
+        if self.next_due_at.is_some() {
+            len += 1;
+        }
+        if self.overdue != 0 {
+            len += 1;
+        }
+        if self.blocked != 0 {
+            len += 1;
+        }
+        if !self.degraded.is_empty() {
+            len += 1;
+        }
+        if self.projection.is_some() {
+            len += 1;
+        }
+        if self.unaccounted != 0 {
+            len += 1;
+        }
+        if self.retry_success_percent.is_some() {
+            len += 1;
+        }
+        if self.rates.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersStatsResponse", len)?;
+        if self.queue_size != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("queue_size", ToString::to_string(&self.queue_size).as_str())?;
+        }
+        if let Some(v) = self.max_size.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("max_size", ToString::to_string(&v).as_str())?;
+        }
+        if self.utilization_percent != 0. {
+            struct_ser.serialize_field("utilization_percent", &self.utilization_percent)?;
+        }
+        if let Some(v) = self.status_breakdown.as_ref() {
+            struct_ser.serialize_field("status_breakdown", v)?;
+        }
+        if let Some(v) = self.error_categories.as_ref() {
+            struct_ser.serialize_field("error_categories", v)?;
+        }
+        if let Some(v) = self.retry_policies.as_ref() {
+            struct_ser.serialize_field("retry_policies", v)?;
+        }
+        if let Some(v) = self.lifetime_stats.as_ref() {
+            struct_ser.serialize_field("lifetime_stats", v)?;
+        }
+        if let Some(v) = self.since_start.as_ref() {
+            struct_ser.serialize_field("since_start", v)?;
+        }
+        if let Some(v) = self.by_trigger.as_ref() {
+            struct_ser.serialize_field("by_trigger", v)?;
+        }
+        if self.is_processor_running {
+            struct_ser.serialize_field("is_processor_running", &self.is_processor_running)?;
+        }
+        if let Some(v) = self.retry_interval_seconds.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("retry_interval_seconds", ToString::to_string(&v).as_str())?;
+        }
+        if self.oldest_pending_seconds != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("oldest_pending_seconds", ToString::to_string(&self.oldest_pending_seconds).as_str())?;
+        }
+        if let Some(v) = self.next_due_at.as_ref() {
+            struct_ser.serialize_field("next_due_at", v)?;
+        }
+        if self.overdue != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("overdue", ToString::to_string(&self.overdue).as_str())?;
+        }
+        if self.blocked != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("blocked", ToString::to_string(&self.blocked).as_str())?;
+        }
+        if !self.degraded.is_empty() {
+            struct_ser.serialize_field("degraded", &self.degraded)?;
+        }
+        if let Some(v) = self.projection.as_ref() {
+            struct_ser.serialize_field("projection", v)?;
+        }
+        if self.unaccounted != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("unaccounted", ToString::to_string(&self.unaccounted).as_str())?;
+        }
+        if let Some(v) = self.retry_success_percent.as_ref() {
+            struct_ser.serialize_field("retry_success_percent", v)?;
+        }
+        if let Some(v) = self.rates.as_ref() {
+            struct_ser.serialize_field("rates", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_size",
+            "max_size",
+            "utilization_percent",
+            "status_breakdown",
+            "error_categories",
+            "retry_policies",
+            "lifetime_stats",
+            "since_start",
+            "by_trigger",
+            "is_processor_running",
+            "retry_interval_seconds",
+            "oldest_pending_seconds",
+            "next_due_at",
+            "overdue",
+            "blocked",
+            "degraded",
+            "projection",
+            "unaccounted",
+            "retry_success_percent",
+            "rates",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueSize,
+            MaxSize,
+            UtilizationPercent,
+            StatusBreakdown,
+            ErrorCategories,
+            RetryPolicies,
+            LifetimeStats,
+            SinceStart,
+            ByTrigger,
+            IsProcessorRunning,
+            RetryIntervalSeconds,
+            OldestPendingSeconds,
+            NextDueAt,
+            Overdue,
+            Blocked,
+            Degraded,
+            Projection,
+            Unaccounted,
+            RetrySuccessPercent,
+            Rates,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_size" => Ok(GeneratedField::QueueSize),
+                            "max_size" => Ok(GeneratedField::MaxSize),
+                            "utilization_percent" => Ok(GeneratedField::UtilizationPercent),
+                            "status_breakdown" => Ok(GeneratedField::StatusBreakdown),
+                            "error_categories" => Ok(GeneratedField::ErrorCategories),
+                            "retry_policies" => Ok(GeneratedField::RetryPolicies),
+                            "lifetime_stats" => Ok(GeneratedField::LifetimeStats),
+                            "since_start" => Ok(GeneratedField::SinceStart),
+                            "by_trigger" => Ok(GeneratedField::ByTrigger),
+                            "is_processor_running" => Ok(GeneratedField::IsProcessorRunning),
+                            "retry_interval_seconds" => Ok(GeneratedField::RetryIntervalSeconds),
+                            "oldest_pending_seconds" => Ok(GeneratedField::OldestPendingSeconds),
+                            "next_due_at" => Ok(GeneratedField::NextDueAt),
+                            "overdue" => Ok(GeneratedField::Overdue),
+                            "blocked" => Ok(GeneratedField::Blocked),
+                            "degraded" => Ok(GeneratedField::Degraded),
+                            "projection" => Ok(GeneratedField::Projection),
+                            "unaccounted" => Ok(GeneratedField::Unaccounted),
+                            "retry_success_percent" => Ok(GeneratedField::RetrySuccessPercent),
+                            "rates" => Ok(GeneratedField::Rates),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersStatsResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersStatsResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersStatsResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_size__ = None;
+                let mut max_size__ = None;
+                let mut utilization_percent__ = None;
+                let mut status_breakdown__ = None;
+                let mut error_categories__ = None;
+                let mut retry_policies__ = None;
+                let mut lifetime_stats__ = None;
+                let mut since_start__ = None;
+                let mut by_trigger__ = None;
+                let mut is_processor_running__ = None;
+                let mut retry_interval_seconds__ = None;
+                let mut oldest_pending_seconds__ = None;
+                let mut next_due_at__ = None;
+                let mut overdue__ = None;
+                let mut blocked__ = None;
+                let mut degraded__ = None;
+                let mut projection__ = None;
+                let mut unaccounted__ = None;
+                let mut retry_success_percent__ = None;
+                let mut rates__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueSize => {
+                            if queue_size__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_size"));
+                            }
+                            queue_size__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::MaxSize => {
+                            if max_size__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_size"));
+                            }
+                            max_size__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::UtilizationPercent => {
+                            if utilization_percent__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("utilization_percent"));
+                            }
+                            utilization_percent__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::StatusBreakdown => {
+                            if status_breakdown__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("status_breakdown"));
+                            }
+                            status_breakdown__ = map_.next_value()?;
+                        }
+                        GeneratedField::ErrorCategories => {
+                            if error_categories__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error_categories"));
+                            }
+                            error_categories__ = map_.next_value()?;
+                        }
+                        GeneratedField::RetryPolicies => {
+                            if retry_policies__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_policies"));
+                            }
+                            retry_policies__ = map_.next_value()?;
+                        }
+                        GeneratedField::LifetimeStats => {
+                            if lifetime_stats__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lifetime_stats"));
+                            }
+                            lifetime_stats__ = map_.next_value()?;
+                        }
+                        GeneratedField::SinceStart => {
+                            if since_start__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("since_start"));
+                            }
+                            since_start__ = map_.next_value()?;
+                        }
+                        GeneratedField::ByTrigger => {
+                            if by_trigger__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("by_trigger"));
+                            }
+                            by_trigger__ = map_.next_value()?;
+                        }
+                        GeneratedField::IsProcessorRunning => {
+                            if is_processor_running__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_processor_running"));
+                            }
+                            is_processor_running__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RetryIntervalSeconds => {
+                            if retry_interval_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_interval_seconds"));
+                            }
+                            retry_interval_seconds__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::OldestPendingSeconds => {
+                            if oldest_pending_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("oldest_pending_seconds"));
+                            }
+                            oldest_pending_seconds__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::NextDueAt => {
+                            if next_due_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next_due_at"));
+                            }
+                            next_due_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::Overdue => {
+                            if overdue__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("overdue"));
+                            }
+                            overdue__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Blocked => {
+                            if blocked__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("blocked"));
+                            }
+                            blocked__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Degraded => {
+                            if degraded__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("degraded"));
+                            }
+                            degraded__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Projection => {
+                            if projection__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("projection"));
+                            }
+                            projection__ = map_.next_value()?;
+                        }
+                        GeneratedField::Unaccounted => {
+                            if unaccounted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unaccounted"));
+                            }
+                            unaccounted__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::RetrySuccessPercent => {
+                            if retry_success_percent__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_success_percent"));
+                            }
+                            retry_success_percent__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Rates => {
+                            if rates__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rates"));
+                            }
+                            rates__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(LettersStatsResponse {
+                    queue_size: queue_size__.unwrap_or_default(),
+                    max_size: max_size__,
+                    utilization_percent: utilization_percent__.unwrap_or_default(),
+                    status_breakdown: status_breakdown__,
+                    error_categories: error_categories__,
+                    retry_policies: retry_policies__,
+                    lifetime_stats: lifetime_stats__,
+                    since_start: since_start__,
+                    by_trigger: by_trigger__,
+                    is_processor_running: is_processor_running__.unwrap_or_default(),
+                    retry_interval_seconds: retry_interval_seconds__,
+                    oldest_pending_seconds: oldest_pending_seconds__.unwrap_or_default(),
+                    next_due_at: next_due_at__,
+                    overdue: overdue__.unwrap_or_default(),
+                    blocked: blocked__.unwrap_or_default(),
+                    degraded: degraded__.unwrap_or_default(),
+                    projection: projection__,
+                    unaccounted: unaccounted__.unwrap_or_default(),
+                    retry_success_percent: retry_success_percent__,
+                    rates: rates__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersStatsResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LifetimeStats {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.enqueued_total != 0 {
+            len += 1;
+        }
+        if self.retry_success != 0 {
+            len += 1;
+        }
+        if self.retry_failed != 0 {
+            len += 1;
+        }
+        if self.exhausted != 0 {
+            len += 1;
+        }
+        if self.manually_retried != 0 {
+            len += 1;
+        }
+        if self.archived != 0 {
+            len += 1;
+        }
+        if self.merged != 0 {
+            len += 1;
+        }
+        if self.deferred != 0 {
+            len += 1;
+        }
+        if self.lost_attempts != 0 {
+            len += 1;
+        }
+        if self.unarchived != 0 {
+            len += 1;
+        }
+        if self.cleared != 0 {
+            len += 1;
+        }
+        if self.purged != 0 {
+            len += 1;
+        }
+        if self.rejected.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LifetimeStats", len)?;
+        if self.enqueued_total != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("enqueued_total", ToString::to_string(&self.enqueued_total).as_str())?;
+        }
+        if self.retry_success != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("retry_success", ToString::to_string(&self.retry_success).as_str())?;
+        }
+        if self.retry_failed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("retry_failed", ToString::to_string(&self.retry_failed).as_str())?;
+        }
+        if self.exhausted != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("exhausted", ToString::to_string(&self.exhausted).as_str())?;
+        }
+        if self.manually_retried != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("manually_retried", ToString::to_string(&self.manually_retried).as_str())?;
+        }
+        if self.archived != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("archived", ToString::to_string(&self.archived).as_str())?;
+        }
+        if self.merged != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("merged", ToString::to_string(&self.merged).as_str())?;
+        }
+        if self.deferred != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("deferred", ToString::to_string(&self.deferred).as_str())?;
+        }
+        if self.lost_attempts != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("lost_attempts", ToString::to_string(&self.lost_attempts).as_str())?;
+        }
+        if self.unarchived != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("unarchived", ToString::to_string(&self.unarchived).as_str())?;
+        }
+        if self.cleared != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("cleared", ToString::to_string(&self.cleared).as_str())?;
+        }
+        if self.purged != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("purged", ToString::to_string(&self.purged).as_str())?;
+        }
+        if let Some(v) = self.rejected.as_ref() {
+            struct_ser.serialize_field("rejected", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LifetimeStats {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "enqueued_total",
+            "retry_success",
+            "retry_failed",
+            "exhausted",
+            "manually_retried",
+            "archived",
+            "merged",
+            "deferred",
+            "lost_attempts",
+            "unarchived",
+            "cleared",
+            "purged",
+            "rejected",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            EnqueuedTotal,
+            RetrySuccess,
+            RetryFailed,
+            Exhausted,
+            ManuallyRetried,
+            Archived,
+            Merged,
+            Deferred,
+            LostAttempts,
+            Unarchived,
+            Cleared,
+            Purged,
+            Rejected,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "enqueued_total" => Ok(GeneratedField::EnqueuedTotal),
+                            "retry_success" => Ok(GeneratedField::RetrySuccess),
+                            "retry_failed" => Ok(GeneratedField::RetryFailed),
+                            "exhausted" => Ok(GeneratedField::Exhausted),
+                            "manually_retried" => Ok(GeneratedField::ManuallyRetried),
+                            "archived" => Ok(GeneratedField::Archived),
+                            "merged" => Ok(GeneratedField::Merged),
+                            "deferred" => Ok(GeneratedField::Deferred),
+                            "lost_attempts" => Ok(GeneratedField::LostAttempts),
+                            "unarchived" => Ok(GeneratedField::Unarchived),
+                            "cleared" => Ok(GeneratedField::Cleared),
+                            "purged" => Ok(GeneratedField::Purged),
+                            "rejected" => Ok(GeneratedField::Rejected),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LifetimeStats;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LifetimeStats")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LifetimeStats, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut enqueued_total__ = None;
+                let mut retry_success__ = None;
+                let mut retry_failed__ = None;
+                let mut exhausted__ = None;
+                let mut manually_retried__ = None;
+                let mut archived__ = None;
+                let mut merged__ = None;
+                let mut deferred__ = None;
+                let mut lost_attempts__ = None;
+                let mut unarchived__ = None;
+                let mut cleared__ = None;
+                let mut purged__ = None;
+                let mut rejected__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::EnqueuedTotal => {
+                            if enqueued_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("enqueued_total"));
+                            }
+                            enqueued_total__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::RetrySuccess => {
+                            if retry_success__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_success"));
+                            }
+                            retry_success__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::RetryFailed => {
+                            if retry_failed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_failed"));
+                            }
+                            retry_failed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Exhausted => {
+                            if exhausted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("exhausted"));
+                            }
+                            exhausted__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::ManuallyRetried => {
+                            if manually_retried__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("manually_retried"));
+                            }
+                            manually_retried__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Archived => {
+                            if archived__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("archived"));
+                            }
+                            archived__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Merged => {
+                            if merged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("merged"));
+                            }
+                            merged__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Deferred => {
+                            if deferred__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deferred"));
+                            }
+                            deferred__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::LostAttempts => {
+                            if lost_attempts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lost_attempts"));
+                            }
+                            lost_attempts__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Unarchived => {
+                            if unarchived__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unarchived"));
+                            }
+                            unarchived__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Cleared => {
+                            if cleared__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("cleared"));
+                            }
+                            cleared__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Purged => {
+                            if purged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("purged"));
+                            }
+                            purged__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Rejected => {
+                            if rejected__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rejected"));
+                            }
+                            rejected__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(LifetimeStats {
+                    enqueued_total: enqueued_total__.unwrap_or_default(),
+                    retry_success: retry_success__.unwrap_or_default(),
+                    retry_failed: retry_failed__.unwrap_or_default(),
+                    exhausted: exhausted__.unwrap_or_default(),
+                    manually_retried: manually_retried__.unwrap_or_default(),
+                    archived: archived__.unwrap_or_default(),
+                    merged: merged__.unwrap_or_default(),
+                    deferred: deferred__.unwrap_or_default(),
+                    lost_attempts: lost_attempts__.unwrap_or_default(),
+                    unarchived: unarchived__.unwrap_or_default(),
+                    cleared: cleared__.unwrap_or_default(),
+                    purged: purged__.unwrap_or_default(),
+                    rejected: rejected__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LifetimeStats", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Note {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -6999,6 +8210,139 @@ impl<'de> serde::Deserialize<'de> for ProcessReport {
             }
         }
         deserializer.deserialize_struct("redrive.v1.ProcessReport", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ProjectionStats {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.state.is_empty() {
+            len += 1;
+        }
+        if self.outbox_depth != 0 {
+            len += 1;
+        }
+        if self.lag_seconds != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.ProjectionStats", len)?;
+        if !self.state.is_empty() {
+            struct_ser.serialize_field("state", &self.state)?;
+        }
+        if self.outbox_depth != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("outbox_depth", ToString::to_string(&self.outbox_depth).as_str())?;
+        }
+        if self.lag_seconds != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("lag_seconds", ToString::to_string(&self.lag_seconds).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ProjectionStats {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "state",
+            "outbox_depth",
+            "lag_seconds",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            State,
+            OutboxDepth,
+            LagSeconds,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "state" => Ok(GeneratedField::State),
+                            "outbox_depth" => Ok(GeneratedField::OutboxDepth),
+                            "lag_seconds" => Ok(GeneratedField::LagSeconds),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ProjectionStats;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.ProjectionStats")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ProjectionStats, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut state__ = None;
+                let mut outbox_depth__ = None;
+                let mut lag_seconds__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::State => {
+                            if state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("state"));
+                            }
+                            state__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::OutboxDepth => {
+                            if outbox_depth__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("outbox_depth"));
+                            }
+                            outbox_depth__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::LagSeconds => {
+                            if lag_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lag_seconds"));
+                            }
+                            lag_seconds__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(ProjectionStats {
+                    state: state__.unwrap_or_default(),
+                    outbox_depth: outbox_depth__.unwrap_or_default(),
+                    lag_seconds: lag_seconds__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.ProjectionStats", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for PutItem {
@@ -8680,6 +10024,143 @@ impl<'de> serde::Deserialize<'de> for Refused {
         deserializer.deserialize_struct("redrive.v1.Refused", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for RejectedCaptures {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.queue_full != 0 {
+            len += 1;
+        }
+        if self.persist_failed != 0 {
+            len += 1;
+        }
+        if self.other != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RejectedCaptures", len)?;
+        if self.queue_full != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("queue_full", ToString::to_string(&self.queue_full).as_str())?;
+        }
+        if self.persist_failed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("persist_failed", ToString::to_string(&self.persist_failed).as_str())?;
+        }
+        if self.other != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("other", ToString::to_string(&self.other).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RejectedCaptures {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_full",
+            "persist_failed",
+            "other",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueFull,
+            PersistFailed,
+            Other,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_full" => Ok(GeneratedField::QueueFull),
+                            "persist_failed" => Ok(GeneratedField::PersistFailed),
+                            "other" => Ok(GeneratedField::Other),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RejectedCaptures;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RejectedCaptures")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RejectedCaptures, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_full__ = None;
+                let mut persist_failed__ = None;
+                let mut other__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueFull => {
+                            if queue_full__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_full"));
+                            }
+                            queue_full__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::PersistFailed => {
+                            if persist_failed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("persist_failed"));
+                            }
+                            persist_failed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Other => {
+                            if other__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("other"));
+                            }
+                            other__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(RejectedCaptures {
+                    queue_full: queue_full__.unwrap_or_default(),
+                    persist_failed: persist_failed__.unwrap_or_default(),
+                    other: other__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RejectedCaptures", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Release {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -8749,6 +10230,114 @@ impl<'de> serde::Deserialize<'de> for Release {
             }
         }
         deserializer.deserialize_struct("redrive.v1.Release", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for RetriesByTrigger {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.automatic.is_some() {
+            len += 1;
+        }
+        if self.manual.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RetriesByTrigger", len)?;
+        if let Some(v) = self.automatic.as_ref() {
+            struct_ser.serialize_field("automatic", v)?;
+        }
+        if let Some(v) = self.manual.as_ref() {
+            struct_ser.serialize_field("manual", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RetriesByTrigger {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "automatic",
+            "manual",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Automatic,
+            Manual,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "automatic" => Ok(GeneratedField::Automatic),
+                            "manual" => Ok(GeneratedField::Manual),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RetriesByTrigger;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RetriesByTrigger")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RetriesByTrigger, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut automatic__ = None;
+                let mut manual__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Automatic => {
+                            if automatic__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("automatic"));
+                            }
+                            automatic__ = map_.next_value()?;
+                        }
+                        GeneratedField::Manual => {
+                            if manual__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("manual"));
+                            }
+                            manual__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(RetriesByTrigger {
+                    automatic: automatic__,
+                    manual: manual__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RetriesByTrigger", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Retry {
@@ -8857,6 +10446,185 @@ impl<'de> serde::Deserialize<'de> for Retry {
             }
         }
         deserializer.deserialize_struct("redrive.v1.Retry", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for RetryPolicies {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.never != 0 {
+            len += 1;
+        }
+        if self.linear != 0 {
+            len += 1;
+        }
+        if self.exponential != 0 {
+            len += 1;
+        }
+        if self.immediate != 0 {
+            len += 1;
+        }
+        if self.custom != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RetryPolicies", len)?;
+        if self.never != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("never", ToString::to_string(&self.never).as_str())?;
+        }
+        if self.linear != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("linear", ToString::to_string(&self.linear).as_str())?;
+        }
+        if self.exponential != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("exponential", ToString::to_string(&self.exponential).as_str())?;
+        }
+        if self.immediate != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("immediate", ToString::to_string(&self.immediate).as_str())?;
+        }
+        if self.custom != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("custom", ToString::to_string(&self.custom).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RetryPolicies {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "never",
+            "linear",
+            "exponential",
+            "immediate",
+            "custom",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Never,
+            Linear,
+            Exponential,
+            Immediate,
+            Custom,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "never" => Ok(GeneratedField::Never),
+                            "linear" => Ok(GeneratedField::Linear),
+                            "exponential" => Ok(GeneratedField::Exponential),
+                            "immediate" => Ok(GeneratedField::Immediate),
+                            "custom" => Ok(GeneratedField::Custom),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RetryPolicies;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RetryPolicies")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RetryPolicies, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut never__ = None;
+                let mut linear__ = None;
+                let mut exponential__ = None;
+                let mut immediate__ = None;
+                let mut custom__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Never => {
+                            if never__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("never"));
+                            }
+                            never__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Linear => {
+                            if linear__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("linear"));
+                            }
+                            linear__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Exponential => {
+                            if exponential__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("exponential"));
+                            }
+                            exponential__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Immediate => {
+                            if immediate__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("immediate"));
+                            }
+                            immediate__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Custom => {
+                            if custom__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("custom"));
+                            }
+                            custom__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(RetryPolicies {
+                    never: never__.unwrap_or_default(),
+                    linear: linear__.unwrap_or_default(),
+                    exponential: exponential__.unwrap_or_default(),
+                    immediate: immediate__.unwrap_or_default(),
+                    custom: custom__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RetryPolicies", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for SettleItem {
@@ -9065,5 +10833,300 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
             }
         }
         deserializer.deserialize_struct("redrive.v1.SettleItem", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for StatusBreakdown {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.pending != 0 {
+            len += 1;
+        }
+        if self.retrying != 0 {
+            len += 1;
+        }
+        if self.exhausted != 0 {
+            len += 1;
+        }
+        if self.completed != 0 {
+            len += 1;
+        }
+        if self.archived != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.StatusBreakdown", len)?;
+        if self.pending != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("pending", ToString::to_string(&self.pending).as_str())?;
+        }
+        if self.retrying != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("retrying", ToString::to_string(&self.retrying).as_str())?;
+        }
+        if self.exhausted != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("exhausted", ToString::to_string(&self.exhausted).as_str())?;
+        }
+        if self.completed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("completed", ToString::to_string(&self.completed).as_str())?;
+        }
+        if self.archived != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("archived", ToString::to_string(&self.archived).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for StatusBreakdown {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "pending",
+            "retrying",
+            "exhausted",
+            "completed",
+            "archived",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Pending,
+            Retrying,
+            Exhausted,
+            Completed,
+            Archived,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "pending" => Ok(GeneratedField::Pending),
+                            "retrying" => Ok(GeneratedField::Retrying),
+                            "exhausted" => Ok(GeneratedField::Exhausted),
+                            "completed" => Ok(GeneratedField::Completed),
+                            "archived" => Ok(GeneratedField::Archived),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = StatusBreakdown;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.StatusBreakdown")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<StatusBreakdown, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut pending__ = None;
+                let mut retrying__ = None;
+                let mut exhausted__ = None;
+                let mut completed__ = None;
+                let mut archived__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Pending => {
+                            if pending__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pending"));
+                            }
+                            pending__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Retrying => {
+                            if retrying__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retrying"));
+                            }
+                            retrying__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Exhausted => {
+                            if exhausted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("exhausted"));
+                            }
+                            exhausted__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Completed => {
+                            if completed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("completed"));
+                            }
+                            completed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Archived => {
+                            if archived__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("archived"));
+                            }
+                            archived__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(StatusBreakdown {
+                    pending: pending__.unwrap_or_default(),
+                    retrying: retrying__.unwrap_or_default(),
+                    exhausted: exhausted__.unwrap_or_default(),
+                    completed: completed__.unwrap_or_default(),
+                    archived: archived__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.StatusBreakdown", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for TriggeredRetries {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.success != 0 {
+            len += 1;
+        }
+        if self.failed != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.TriggeredRetries", len)?;
+        if self.success != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("success", ToString::to_string(&self.success).as_str())?;
+        }
+        if self.failed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("failed", ToString::to_string(&self.failed).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for TriggeredRetries {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "success",
+            "failed",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Success,
+            Failed,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "success" => Ok(GeneratedField::Success),
+                            "failed" => Ok(GeneratedField::Failed),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = TriggeredRetries;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.TriggeredRetries")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<TriggeredRetries, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut success__ = None;
+                let mut failed__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Success => {
+                            if success__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("success"));
+                            }
+                            success__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Failed => {
+                            if failed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failed"));
+                            }
+                            failed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(TriggeredRetries {
+                    success: success__.unwrap_or_default(),
+                    failed: failed__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.TriggeredRetries", FIELDS, GeneratedVisitor)
     }
 }

@@ -147,6 +147,8 @@ impl Config {
             key_prefix: server.key_prefix.clone(),
             audit_records_max: server.audit_records_max,
             shutdown_grace: server.shutdown_grace,
+            degraded_depth: self.dlq.degraded_depth(),
+            degraded_age: self.dlq.degraded_age(),
         })
     }
 

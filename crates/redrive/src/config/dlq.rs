@@ -34,6 +34,12 @@ pub(crate) struct Dlq {
     /// So many letters try whether it answers again: 1 to 100.
     #[config(env = "REDRIVE_DLQ_BREAKER_PROBES", default = 1)]
     pub(crate) breaker_probes: u32,
+    /// A queue with more live letters than this is told to be degraded by health and statistics; 0 for never.
+    #[config(env = "REDRIVE_DLQ_DEGRADED_DEPTH", default = 0)]
+    pub(crate) degraded_depth: u64,
+    /// So is one whose oldest pending letter has waited longer; 0 for never.
+    #[config(env = "REDRIVE_DLQ_DEGRADED_AGE_SECONDS", default = 0)]
+    pub(crate) degraded_age_seconds: u64,
     /// Where the letters of a queue are retried; in a file only. One of http = "URL", grpc = "ENDPOINT" with
     /// method = "/package.Service/Method", worker = ["PROGRAM", "ARGUMENT"] with processes = 1, or origin = true (the
     /// queue that they came from). For instance: [{ queue = "orders-dead", http = "http://127.0.0.1:9000/orders" }]
@@ -100,6 +106,14 @@ impl Target {
 }
 
 impl Dlq {
+    pub(crate) fn degraded_depth(&self) -> Option<u64> {
+        Some(self.degraded_depth).filter(|depth| *depth > 0)
+    }
+
+    pub(crate) fn degraded_age(&self) -> Option<Span> {
+        Some(Span::from_secs(self.degraded_age_seconds)).filter(|age| !age.is_zero())
+    }
+
     pub(crate) const fn drain_deadline(&self) -> Span {
         Span::from_secs(self.drain_deadline_seconds)
     }

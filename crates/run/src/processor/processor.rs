@@ -72,6 +72,9 @@ pub enum ProcessorError {
 }
 
 impl Processor {
+    /// It sleeps no longer, whatever is due: a letter that comes wakes it.
+    pub const SLEEP_MAX: Span = crate::source::WAIT;
+
     pub const fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: ProcessorSettings) -> Self {
         Self { store, clock, settings, queues: BTreeMap::new() }
     }

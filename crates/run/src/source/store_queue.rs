@@ -25,7 +25,7 @@ pub struct StoreQueue {
 }
 
 /// A lease request waits for so long; then it is made again.
-pub(super) const WAIT: Span = Span::from_hours(1);
+pub(crate) const WAIT: Span = Span::from_hours(1);
 
 impl StoreQueue {
     /// Leases last as long as the claims are to; a holder that works longer extends them.

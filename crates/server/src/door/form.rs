@@ -68,11 +68,16 @@ impl Form {
     pub(crate) fn encode<M: Message + Serialize>(self, message: &M) -> Result<Bytes, Fault> {
         match self {
             Self::Protobuf => Ok(message.encode_to_vec().into()),
-            Self::Json => serde_json::to_vec(message).map(Bytes::from).map_err(|error| {
-                tracing::error!(%error, "an answer could not be written");
-                Fault::internal()
-            }),
+            Self::Json => Self::text(serde_json::to_vec(message)),
         }
+    }
+
+    /// What was written as JSON.
+    pub(super) fn text(written: serde_json::Result<Vec<u8>>) -> Result<Bytes, Fault> {
+        written.map(Bytes::from).map_err(|error| {
+            tracing::error!(%error, "an answer could not be written");
+            Fault::internal()
+        })
     }
 }
 

@@ -31,6 +31,11 @@ pub(crate) trait Endpoint: 'static {
         None
     }
 
+    /// The answer as JSON, where it is not protobuf's own.
+    fn json(answer: &Self::Answer) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(answer)
+    }
+
     fn call(desk: &Desk, request: Self::Request) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
 }
 
@@ -82,7 +87,7 @@ fn serve<E: Endpoint>(desk: &Desk, sent: Sent) -> BoxFuture<'_, Result<Bytes, Fa
     Box::pin(async move {
         let request = sent.form.decode(sent.body)?;
         let Some(targets) = E::targets(&request) else {
-            return sent.answer_form.encode(&E::call(desk, request).await?);
+            return written::<E>(sent.answer_form, &E::call(desk, request).await?);
         };
         let targets = desk.targets.get_or_init(|| targets);
         tracing::debug!(request = %desk.request, ?targets, "an administrative act");
@@ -90,8 +95,15 @@ fn serve<E: Endpoint>(desk: &Desk, sent: Sent) -> BoxFuture<'_, Result<Bytes, Fa
         if let Err(fault) = &answer {
             desk.record_refusal(fault).await;
         }
-        sent.answer_form.encode(&answer?)
+        written::<E>(sent.answer_form, &answer?)
     })
+}
+
+fn written<E: Endpoint>(form: Form, answer: &E::Answer) -> Result<Bytes, Fault> {
+    match form {
+        Form::Protobuf => Ok(answer.encode_to_vec().into()),
+        Form::Json => Form::text(E::json(answer)),
+    }
 }
 
 macro_rules! routes {
@@ -141,6 +153,7 @@ routes! {
     crate::letters::Purge,
     crate::letters::Groups,
     crate::letters::Explain,
+    crate::letters::Stats,
     crate::tenancy::namespaces::Create,
     crate::tenancy::namespaces::Update,
     crate::tenancy::namespaces::List,

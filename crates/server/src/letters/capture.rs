@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, Classifier, Fingerprint, LetterId, Terms, Time, Trigger, WantedTerms};
+use redrive_core::{
+    CaptureReason, Classifier, Fingerprint, LetterId, PersistOutcome, QueueName, Terms, Time, Trigger, WantedTerms,
+};
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
 };
@@ -12,7 +14,7 @@ use super::fields::{failure, letter_id, max_retries, refused, retry_policy};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
-use crate::fault::Fault;
+use crate::fault::{Code, Fault};
 use crate::queue::payload;
 use crate::settings::Settings;
 use crate::wire::{count, one_of, time};
@@ -31,19 +33,57 @@ impl Endpoint for Capture {
     }
 
     async fn call(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersEnqueue).await?;
-        if request.letters.is_empty() {
-            return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
+        let queue = QueueName::new(&request.queue_name).ok();
+        let answer = capture(desk, request).await;
+        let captures = &desk.app.metrics.captures;
+        match &answer {
+            Ok(taken) => {
+                let is_durable = desk.store().is_durable();
+                let outcome = if is_durable { PersistOutcome::Persisted } else { PersistOutcome::InMemory };
+                captures.count(outcome, reason_of(&taken.letters));
+            }
+            Err(fault) => {
+                let reason = reason_against(fault);
+                captures.count(PersistOutcome::Rejected, reason);
+                // A name that is no queue's has no numbers.
+                let is_a_queues = fault.code != Code::NotFound && fault.code != Code::Forbidden;
+                queue.filter(|_| is_a_queues).iter().for_each(|queue| captures.refused(queue, reason));
+            }
         }
-        let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
-        let letters = request.letters.into_iter().map(|letter| new_letter(letter, now, by));
-        let letters: Vec<NewLetter> = letters.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
-        let told: Vec<Told> = letters.iter().map(Told::of).collect();
-        let capture = redrive_queue::Capture { queue, letters };
-        let captured = desk.store().capture(capture).await.map_err(refused)?;
-        let letters = captured.into_iter().zip(told).map(|(captured, told)| told.answer(&captured)).collect();
-        Ok(LettersCaptureResponse { letters })
+        answer
     }
+}
+
+/// What is said of a request by what became of its letters: that there are new ones goes before all else.
+fn reason_of(letters: &[CapturedLetter]) -> CaptureReason {
+    let all = [CaptureReason::Enqueued, CaptureReason::Merged, CaptureReason::Duplicate];
+    let is_any = |reason: &CaptureReason| letters.iter().any(|letter| letter.reason == reason.to_string());
+    all.into_iter().find(is_any).unwrap_or(CaptureReason::Duplicate)
+}
+
+fn reason_against(fault: &Fault) -> CaptureReason {
+    match fault.code {
+        Code::TooMany => CaptureReason::QueueFull,
+        Code::Conflict => CaptureReason::Duplicate,
+        Code::Unauthorized | Code::Forbidden => CaptureReason::Denied,
+        Code::BadRequest | Code::NotFound => CaptureReason::Invalid,
+        _ => CaptureReason::PersistFailed,
+    }
+}
+
+async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
+    let queue = desk.queue(&request.queue_name, Permission::LettersEnqueue).await?;
+    if request.letters.is_empty() {
+        return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
+    }
+    let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
+    let letters = request.letters.into_iter().map(|letter| new_letter(letter, now, by));
+    let letters: Vec<NewLetter> = letters.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
+    let told: Vec<Told> = letters.iter().map(Told::of).collect();
+    let capture = redrive_queue::Capture { queue, letters };
+    let captured = desk.store().capture(capture).await.map_err(refused)?;
+    let letters = captured.into_iter().zip(told).map(|(captured, told)| told.answer(&captured)).collect();
+    Ok(LettersCaptureResponse { letters })
 }
 
 fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fault> {

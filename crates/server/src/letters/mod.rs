@@ -12,6 +12,7 @@ mod groups;
 mod list;
 mod process;
 mod retry;
+mod stats;
 mod view;
 
 pub(crate) use annotate::Annotate;
@@ -24,3 +25,4 @@ pub(crate) use groups::Groups;
 pub(crate) use list::List;
 pub(crate) use process::Process;
 pub(crate) use retry::Retry;
+pub(crate) use stats::{Stats, degraded, oldest_pending, unaccounted, utilization_percent};

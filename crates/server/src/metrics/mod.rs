@@ -1,7 +1,10 @@
 //! What is counted, in the form that Prometheus reads.
 
+mod captures;
+mod letters;
 mod page;
 mod requests;
 mod store;
 
+pub(crate) use captures::Refusals;
 pub(crate) use requests::{Metrics, OTHER};

@@ -7,7 +7,11 @@ use std::time::Instant;
 use http::StatusCode;
 use metrics::{Counter, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+use redrive_core::Time;
 use redrive_store::Store;
+
+use super::captures::Captures;
+use super::page::Page;
 
 /// The number of whatever is no call.
 pub(crate) const OTHER: usize = usize::MAX;
@@ -23,6 +27,7 @@ pub(crate) struct Metrics {
     calls: Vec<Call>,
     other: Call,
     answers: AtomicU64,
+    pub(crate) captures: Captures,
 }
 
 struct Call {
@@ -43,6 +48,7 @@ impl Metrics {
             calls: paths.iter().map(|path| Call::new(&recorder, path)).collect(),
             other: Call::new(&recorder, "other"),
             answers: AtomicU64::new(0),
+            captures: Captures::default(),
         }
     }
 
@@ -63,9 +69,12 @@ impl Metrics {
     }
 
     /// The page that is read. What the store does not tell is left out.
-    pub(crate) async fn render(&self, store: &dyn Store) -> String {
+    pub(crate) async fn render(&self, store: &dyn Store, now: Time) -> String {
         let mut page = self.handle.render();
-        match super::store::render(store).await {
+        let mut captures = Page::default();
+        self.captures.render(&mut captures);
+        page.push_str(&captures.into_text());
+        match super::store::render(store, now).await {
             Ok(numbers) => page.push_str(&numbers),
             Err(error) => tracing::warn!(%error, "the store did not tell its numbers"),
         }

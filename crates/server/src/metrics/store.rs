@@ -1,6 +1,6 @@
 //! The numbers of queues and of the store, which keeps them itself: they are asked for when somebody looks.
 
-use redrive_core::{Span, Status as LetterStatus};
+use redrive_core::{Span, Time};
 use redrive_queue::{Ending, ListQueues, PartitionStats, QueueStats, Tally, Why};
 use redrive_store::{Status, Store, StoreError, SyncTimes};
 
@@ -37,7 +37,7 @@ const STATES: [(&str, CountItems); 4] = [
     ("stranded", |stats| stats.stranded),
 ];
 
-pub(crate) async fn render(store: &dyn Store) -> Result<String, StoreError> {
+pub(crate) async fn render(store: &dyn Store, now: Time) -> Result<String, StoreError> {
     let mut queues = Vec::new();
     let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
     for settings in store.queues(list).await? {
@@ -48,7 +48,7 @@ pub(crate) async fn render(store: &dyn Store) -> Result<String, StoreError> {
     }
     let mut page = Page::default();
     items(&mut page, &queues);
-    letters(&mut page, &queues);
+    super::letters::render(&mut page, &queues, now);
     for (name, means, count) in COUNTERS {
         page.begin(name, "counter", means);
         for (queue, stats) in &queues {
@@ -74,17 +74,6 @@ fn items(page: &mut Page, queues: &[(String, QueueStats)]) {
     page.begin(name, "gauge", "Lease requests that wait for an item");
     for (queue, stats) in queues {
         page.value(name, &[("queue", queue)], stats.waiting);
-    }
-}
-
-fn letters(page: &mut Page, queues: &[(String, QueueStats)]) {
-    let name = "redrive_queue_letters";
-    page.begin(name, "gauge", "Letters of a queue, by their status");
-    let has_letters = |stats: &QueueStats| LetterStatus::ALL.iter().any(|status| stats.letters.of(*status) > 0);
-    for (queue, stats) in queues.iter().filter(|(_, stats)| has_letters(stats)) {
-        for status in LetterStatus::ALL {
-            page.value(name, &[("queue", queue), ("status", &status.to_string())], stats.letters.of(*status));
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{archive, capture, edit, explain, groups, list, note, process, purge, restore, retry, show};
+use super::{archive, capture, edit, explain, groups, list, note, process, purge, restore, retry, show, stats};
 use crate::console::Format;
 use crate::session::Session;
 
@@ -52,6 +52,9 @@ enum Action {
     Capture(Box<capture::Arguments>),
     /// Say what would become of a failure in this queue.
     Explain(explain::Arguments),
+    /// Show the numbers of a queue's letters.
+    #[command(visible_alias = "status")]
+    Stats(stats::Arguments),
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
@@ -76,5 +79,6 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Action::Purge(arguments) => purge::run(arguments, &session).await,
         Action::Capture(arguments) => capture::run(arguments, &session).await,
         Action::Explain(arguments) => explain::run(arguments, &session).await,
+        Action::Stats(arguments) => stats::run(arguments, &session).await,
     }
 }

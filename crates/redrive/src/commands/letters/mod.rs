@@ -15,5 +15,6 @@ mod purge;
 mod restore;
 mod retry;
 mod show;
+mod stats;
 
 pub(crate) use letters::{Arguments, run};

@@ -5,6 +5,7 @@ mod capture;
 mod list;
 mod retry;
 mod show;
+mod stats;
 
 use serde_json::Value;
 

@@ -3,6 +3,7 @@
 mod by_hand;
 mod capture;
 mod list;
+mod stats;
 
 use serde_json::{Value, json};
 

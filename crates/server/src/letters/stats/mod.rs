@@ -1,0 +1,9 @@
+//! The numbers of letters.
+
+mod degraded;
+mod numbers;
+mod stats;
+
+pub(crate) use degraded::degraded;
+pub(crate) use numbers::{oldest_pending, unaccounted, utilization_percent};
+pub(crate) use stats::Stats;

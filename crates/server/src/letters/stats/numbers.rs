@@ -1,0 +1,38 @@
+//! Figures that follow from what a queue counts.
+
+use redrive_core::{Span, Time};
+use redrive_queue::{QueueStats, Tally, Why};
+
+/// How full a queue is; nothing of one without a limit.
+pub(crate) fn utilization_percent(stats: &QueueStats) -> f64 {
+    stats.max_size.map_or(0.0, |most| percent(stats.letters.live(), most).unwrap_or(0.0))
+}
+
+/// For how long the oldest pending letter has waited.
+pub(crate) fn oldest_pending(stats: &QueueStats, now: Time) -> Span {
+    stats.oldest_pending_at.map_or(Span::ZERO, |at| now.since(at))
+}
+
+/// Letters that came, and are neither there nor gone by any way that is known.
+pub(crate) fn unaccounted(stats: &QueueStats) -> i64 {
+    let of = |why| i128::from(stats.tally.of(why));
+    let present: i128 = stats.letters.by_status.iter().map(|count| i128::from(*count)).sum();
+    let difference = of(Why::LetterMade) - present - of(Why::LetterCleared) - of(Why::LetterForgotten);
+    i64::try_from(difference).unwrap_or(i64::MAX)
+}
+
+/// How many retries succeeded, of those that came to an end; none before the first. One that was lost did not succeed.
+pub(super) fn success_percent(tally: &Tally) -> Option<f64> {
+    let success = tally.of(Why::LetterCompleted);
+    percent(success, success + tally.of(Why::RetryCharged) + tally.of(Why::AttemptLost))
+}
+
+/// With two decimals; none of nothing.
+#[expect(clippy::cast_precision_loss, reason = "a percentage is a rough number")]
+fn percent(part: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| rounded(part as f64 * 100.0 / of as f64))
+}
+
+pub(super) fn rounded(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}

@@ -1,0 +1,140 @@
+//! The numbers of a queue's letters. None of them is counted when it is asked for.
+
+use redrive_core::{Category, QueueName, RetryPolicy, Status, Time};
+use redrive_proto::redrive::v1::{
+    ErrorCategories, LetterRates, LettersStatsRequest, LettersStatsResponse, LifetimeStats, ProjectionStats,
+    RejectedCaptures, RetriesByTrigger, RetryPolicies, StatusBreakdown, TriggeredRetries,
+};
+use redrive_queue::{Event, QueueStats, Tally, Why};
+use redrive_run::Processor;
+
+use super::degraded::degraded;
+use super::numbers::{oldest_pending, rounded, success_percent, unaccounted, utilization_percent};
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::letters::fields::refused;
+use crate::metrics::Refusals;
+use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::wire::big_count;
+
+#[derive(Debug)]
+pub(crate) struct Stats;
+
+impl Endpoint for Stats {
+    type Request = LettersStatsRequest;
+    type Answer = LettersStatsResponse;
+
+    const PATH: &'static str = "/v1/letters.stats";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(desk: &Desk, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let stats = desk.store().stats(queue.clone()).await.map_err(refused)?;
+        let now = desk.app.deadlines.now();
+        let refusals = desk.app.metrics.captures.refusals(&queue);
+        let is_running = is_processor_running(desk, &queue).await;
+        let interval = is_running.then_some(big_count(Processor::SLEEP_MAX.as_micros() / 1_000_000));
+        let mut answer = told(&stats, refusals, now);
+        answer.degraded = degraded(&stats, desk.settings(), now).into_iter().map(str::to_owned).collect();
+        Ok(LettersStatsResponse { is_processor_running: is_running, retry_interval_seconds: interval, ..answer })
+    }
+
+    fn json(answer: &LettersStatsResponse) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&redrive_proto::letter_stats(answer))
+    }
+}
+
+async fn is_processor_running(desk: &Desk, queue: &QueueName) -> bool {
+    let Some(processor) = desk.app.processor.get() else { return false };
+    matches!(processor.health(queue).await, Ok(Some(health)) if !health.is_draining)
+}
+
+fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsResponse {
+    let letters = &stats.letters;
+    let status = |status: Status| big_count(letters.of(status));
+    let category = |category: Category| big_count(letters.by_category[category as usize]);
+    let policy = |policy: RetryPolicy| big_count(letters.by_policy[policy as usize]);
+    let rate = |event| rounded(stats.pace.per_minute(event, now));
+    LettersStatsResponse {
+        queue_size: big_count(letters.live()),
+        max_size: stats.max_size.map(big_count),
+        utilization_percent: utilization_percent(stats),
+        status_breakdown: Some(StatusBreakdown {
+            pending: status(Status::Pending),
+            retrying: status(Status::Retrying),
+            exhausted: status(Status::Exhausted),
+            completed: status(Status::Completed),
+            archived: status(Status::Archived),
+        }),
+        error_categories: Some(ErrorCategories {
+            transient: category(Category::Transient),
+            network: category(Category::Network),
+            resource: category(Category::Resource),
+            permission: category(Category::Permission),
+            validation: category(Category::Validation),
+            permanent: category(Category::Permanent),
+        }),
+        retry_policies: Some(RetryPolicies {
+            never: policy(RetryPolicy::Never),
+            linear: policy(RetryPolicy::Linear),
+            exponential: policy(RetryPolicy::Exponential),
+            immediate: policy(RetryPolicy::Immediate),
+            custom: policy(RetryPolicy::Custom),
+        }),
+        lifetime_stats: Some(lifetime(&stats.tally, refusals)),
+        since_start: Some(lifetime(&stats.since_start, refusals)),
+        by_trigger: Some(by_trigger(&stats.tally)),
+        oldest_pending_seconds: big_count(oldest_pending(stats, now).as_micros() / 1_000_000),
+        next_due_at: stats.next_due_at.map(Into::into),
+        overdue: big_count(stats.overdue),
+        blocked: 0,
+        projection: Some(ProjectionStats { state: "off".to_owned(), ..ProjectionStats::default() }),
+        unaccounted: unaccounted(stats),
+        retry_success_percent: success_percent(&stats.tally),
+        rates: Some(LetterRates {
+            enqueued_per_minute: rate(Event::Made),
+            retry_success_per_minute: rate(Event::Succeeded),
+            retry_failed_per_minute: rate(Event::Failed),
+        }),
+        ..LettersStatsResponse::default()
+    }
+}
+
+fn lifetime(tally: &Tally, refusals: Refusals) -> LifetimeStats {
+    let of = |why| big_count(tally.of(why));
+    LifetimeStats {
+        enqueued_total: of(Why::LetterMade),
+        retry_success: of(Why::LetterCompleted),
+        retry_failed: of(Why::RetryCharged),
+        exhausted: of(Why::Exhausted),
+        manually_retried: of(Why::RetriedByHand),
+        archived: of(Why::Archived),
+        merged: of(Why::Merged),
+        deferred: of(Why::LetterDeferred),
+        lost_attempts: of(Why::AttemptLost),
+        unarchived: of(Why::Restored),
+        cleared: of(Why::LetterCleared),
+        purged: of(Why::LetterForgotten),
+        rejected: Some(RejectedCaptures {
+            queue_full: of(Why::CaptureRefused),
+            persist_failed: big_count(refusals.persist_failed),
+            other: big_count(refusals.other),
+        }),
+    }
+}
+
+fn by_trigger(tally: &Tally) -> RetriesByTrigger {
+    let manual = [tally.of(Why::SucceededByHand), tally.of(Why::ChargedByHand)];
+    let all = [tally.of(Why::LetterCompleted), tally.of(Why::RetryCharged)];
+    let retries =
+        |success: u64, failed: u64| TriggeredRetries { success: big_count(success), failed: big_count(failed) };
+    RetriesByTrigger {
+        automatic: Some(retries(all[0].saturating_sub(manual[0]), all[1].saturating_sub(manual[1]))),
+        manual: Some(retries(manual[0], manual[1])),
+    }
+}
