@@ -2,10 +2,11 @@
 
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, Fault, Letter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
-    LettersEditRequest, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
-    LettersGroupsRequest, LettersGroupsResponse, LettersListRequest, LettersListResponse, LettersProcessRequest,
-    LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse,
-    LettersStatsRequest, LettersStatsResponse, Note,
+    LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest, LettersExplainRequest, LettersExplainResponse,
+    LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse, LettersListRequest,
+    LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersProcessRequest, LettersProcessResponse,
+    LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest,
+    LettersStatsResponse, Note,
 };
 
 use crate::{Client, ClientError};
@@ -65,6 +66,17 @@ impl Letters {
     /// The numbers of the letters, kept as they change.
     pub async fn stats(&self) -> Result<LettersStatsResponse, ClientError> {
         self.client.letter_stats(&LettersStatsRequest { queue_name: self.queue.clone() }).await
+    }
+
+    /// Says what an act on all letters that match would do. The queue's name is filled in.
+    pub async fn plan(&self, request: LettersPlanRequest) -> Result<LettersPlanResponse, ClientError> {
+        self.client.plan_letters(&LettersPlanRequest { queue_name: self.queue.clone(), ..request }).await
+    }
+
+    /// Does the next part of a plan; again and again, until nothing remains. The client must say [why](Client::because).
+    pub async fn confirm(&self, token: impl Into<String>) -> Result<LettersConfirmResponse, ClientError> {
+        let request = LettersConfirmRequest { queue_name: self.queue.clone(), token: token.into() };
+        self.client.confirm_letters(&request).await
     }
 
     /// What would become of a failure, by the settings of this queue.

@@ -11,6 +11,7 @@ use crate::auth::Auth;
 use crate::deadlines::Deadlines;
 use crate::desk::RequestIds;
 use crate::door::Routes;
+use crate::letters::Plans;
 use crate::metrics::Metrics;
 use crate::records::Ids;
 use crate::settings::Settings;
@@ -32,6 +33,8 @@ pub(crate) struct App {
     pub(crate) record_ids: Ids,
     /// Retries letters, where something does.
     pub(crate) processor: OnceLock<Arc<Processor>>,
+    /// Acts on many letters that wait for their confirmation.
+    pub(crate) plans: Plans,
     /// The server shuts down: nothing waits any more.
     pub(crate) closing: CancellationToken,
 }
@@ -52,6 +55,7 @@ impl App {
             ids: RequestIds::new(),
             record_ids,
             processor: OnceLock::new(),
+            plans: Plans::default(),
             closing: CancellationToken::new(),
             settings,
         }

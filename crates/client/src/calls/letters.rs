@@ -3,11 +3,11 @@
 use redrive_core::Span;
 use redrive_proto::redrive::v1::{
     LettersAnnotateRequest, LettersAnnotateResponse, LettersArchiveRequest, LettersCaptureRequest,
-    LettersCaptureResponse, LettersChangedResponse, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
-    LettersExplainResponse, LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse,
-    LettersListRequest, LettersListResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest,
-    LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse,
-    Origin,
+    LettersCaptureResponse, LettersChangedResponse, LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest,
+    LettersEditResponse, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
+    LettersGroupsRequest, LettersGroupsResponse, LettersListRequest, LettersListResponse, LettersPlanRequest,
+    LettersPlanResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest,
+    LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, Origin,
 };
 
 use crate::call::Call;
@@ -15,6 +15,8 @@ use crate::{Client, ClientError};
 
 /// What a server allows an attempt, unless it was told otherwise. Where it allows more, the client needs a longer deadline.
 const ATTEMPT: Span = Span::from_mins(5);
+/// How long a look at all letters of a queue may take.
+const SCAN: Span = Span::from_mins(5);
 /// What a server that stops retrying leaves those that run.
 const DRAIN: Span = Span::from_mins(1);
 
@@ -50,6 +52,20 @@ impl Client {
     /// The numbers of a queue's letters.
     pub async fn letter_stats(&self, request: &LettersStatsRequest) -> Result<LettersStatsResponse, ClientError> {
         self.ask(Call::read("/v1/letters.stats"), request).await
+    }
+
+    /// Says what an act on all letters that match would do. Nothing is changed.
+    pub async fn plan_letters(&self, request: &LettersPlanRequest) -> Result<LettersPlanResponse, ClientError> {
+        self.ask(Call { wait: SCAN, ..Call::read("/v1/letters.plan") }, request).await
+    }
+
+    /// Does the next part of what was planned. It needs a [reason](Self::because). Where the answer was lost, asking again
+    /// goes on behind what was done.
+    pub async fn confirm_letters(
+        &self,
+        request: &LettersConfirmRequest,
+    ) -> Result<LettersConfirmResponse, ClientError> {
+        self.ask(Call { wait: ATTEMPT, ..Call::act("/v1/letters.confirm") }, request).await
     }
 
     /// What would become of a failure. Nothing is kept.

@@ -1012,3 +1012,77 @@ pub struct LetterRates {
     #[prost(double, tag = "3")]
     pub retry_failed_per_minute: f64,
 }
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersPlanRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// `retry`, `archive` or `purge`.
+    #[prost(string, tag = "2")]
+    pub action: ::prost::alloc::string::String,
+    /// An expression in CEL over the fields of a letter.
+    #[prost(string, tag = "3")]
+    pub filter: ::prost::alloc::string::String,
+    /// None: all that the action takes.
+    #[prost(string, repeated, tag = "4")]
+    pub statuses: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The name of the queue once more, where all of its letters are meant: without filter and statuses.
+    #[prost(string, tag = "5")]
+    pub all: ::prost::alloc::string::String,
+    /// Without it, a purge leaves archived letters alone.
+    #[prost(bool, tag = "6")]
+    pub include_archived: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersPlanResponse {
+    /// What confirms it, by the same caller, until it expires.
+    #[prost(string, tag = "1")]
+    pub token: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub expires_at: ::core::option::Option<crate::Timestamp>,
+    /// The letters of the plan.
+    #[prost(int64, tag = "3")]
+    pub letters: i64,
+    #[prost(message, optional, tag = "4")]
+    pub status_breakdown: ::core::option::Option<StatusBreakdown>,
+    /// Letters that match, and that the action does not take.
+    #[prost(int64, tag = "5")]
+    pub ineligible: i64,
+    /// Whether more letters match than one plan holds.
+    #[prost(bool, tag = "6")]
+    pub more: bool,
+    /// A hash of the ids, as the audit record has it.
+    #[prost(string, tag = "7")]
+    pub digest: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersConfirmRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersConfirmResponse {
+    /// Of the whole plan, so far.
+    #[prost(int64, tag = "1")]
+    pub changed: i64,
+    #[prost(int64, tag = "2")]
+    pub skipped: i64,
+    /// Retries that failed; they count as changed.
+    #[prost(int64, tag = "3")]
+    pub failed: i64,
+    /// What is left; confirm again until it is 0.
+    #[prost(int64, tag = "4")]
+    pub remaining: i64,
+    /// Letters of this part that were passed over.
+    #[prost(message, repeated, tag = "5")]
+    pub skips: ::prost::alloc::vec::Vec<SkippedLetter>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SkippedLetter {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    /// `gone`, `changed`, or `conflict` where somebody else has it.
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+}

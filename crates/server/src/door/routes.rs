@@ -154,6 +154,8 @@ routes! {
     crate::letters::Groups,
     crate::letters::Explain,
     crate::letters::Stats,
+    crate::letters::Plan,
+    crate::letters::Confirm,
     crate::tenancy::namespaces::Create,
     crate::tenancy::namespaces::Update,
     crate::tenancy::namespaces::List,

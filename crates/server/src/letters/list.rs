@@ -44,16 +44,17 @@ impl Endpoint for List {
     }
 }
 
-struct Search<'d> {
-    desk: &'d Desk,
-    queue: QueueName,
-    statuses: Vec<Status>,
-    filter: Option<Filter>,
+/// Looks for the letters of a queue that match.
+pub(super) struct Search<'d> {
+    pub(super) desk: &'d Desk,
+    pub(super) queue: QueueName,
+    pub(super) statuses: Vec<Status>,
+    pub(super) filter: Option<Filter>,
 }
 
 impl Search<'_> {
     /// Those that match, and where to go on if there may be more.
-    async fn page(
+    pub(super) async fn page(
         &self,
         mut after: Option<LetterId>,
         limit: usize,

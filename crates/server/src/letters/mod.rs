@@ -2,6 +2,7 @@
 
 mod annotate;
 mod archive;
+mod bulk;
 mod capture;
 mod edit;
 mod explain;
@@ -17,6 +18,7 @@ mod view;
 
 pub(crate) use annotate::Annotate;
 pub(crate) use archive::{Archive, Purge, Restore};
+pub(crate) use bulk::{Confirm, Plan, Plans};
 pub(crate) use capture::Capture;
 pub(crate) use edit::Edit;
 pub(crate) use explain::Explain;

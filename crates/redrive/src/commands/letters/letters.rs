@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{archive, capture, edit, explain, groups, list, note, process, purge, restore, retry, show, stats};
+use super::{archive, bulk, capture, edit, explain, groups, list, note, process, purge, restore, retry, show, stats};
 use crate::console::Format;
 use crate::session::Session;
 
@@ -55,6 +55,11 @@ enum Action {
     /// Show the numbers of a queue's letters.
     #[command(visible_alias = "status")]
     Stats(stats::Arguments),
+    /// Retry, archive or purge all letters that match, after a look at how many they are.
+    Bulk(bulk::Arguments),
+    /// The same as `bulk purge`.
+    #[command(hide = true)]
+    Clear(bulk::Scope),
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
@@ -80,5 +85,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Action::Capture(arguments) => capture::run(arguments, &session).await,
         Action::Explain(arguments) => explain::run(arguments, &session).await,
         Action::Stats(arguments) => stats::run(arguments, &session).await,
+        Action::Bulk(bulk) => bulk::run(bulk, arguments.reason.is_some(), &session).await,
+        Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, arguments.reason.is_some(), &session).await,
     }
 }

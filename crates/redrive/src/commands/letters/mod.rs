@@ -1,6 +1,7 @@
 //! `redrive letters`: work that failed, and what becomes of it.
 
 mod archive;
+mod bulk;
 mod capture;
 mod edit;
 mod explain;

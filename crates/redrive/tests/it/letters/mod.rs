@@ -1,5 +1,6 @@
 //! `redrive letters`.
 
+mod bulk;
 mod by_hand;
 mod capture;
 mod list;

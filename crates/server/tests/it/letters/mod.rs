@@ -1,5 +1,6 @@
 //! Letters over the API.
 
+mod bulk;
 mod by_hand;
 mod capture;
 mod list;

@@ -1,0 +1,138 @@
+//! `redrive letters bulk`: an act on all letters that match.
+
+use anyhow::Result;
+use redrive_client::proto::redrive::v1::{LettersPlanRequest, LettersPlanResponse, StatusBreakdown};
+use redrive_core::Status;
+use serde_json::json;
+
+use crate::complaint::Complaint;
+use crate::console::{letters, say};
+use crate::exit::Exit;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive letters bulk retry orders-dead --filter \"category == 'network'\" --reason 'the network is back'
+  redrive letters bulk purge orders-dead --status completed --yes --reason 'nobody needs them'")]
+pub(crate) struct Arguments {
+    action: Action,
+    #[command(flatten)]
+    scope: Scope,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Action {
+    Retry,
+    Archive,
+    Purge,
+}
+
+impl Action {
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::Archive => "archive",
+            Self::Purge => "purge",
+        }
+    }
+
+    const fn participle(self) -> &'static str {
+        match self {
+            Self::Retry => "retried",
+            Self::Archive => "archived",
+            Self::Purge => "purged",
+        }
+    }
+}
+
+/// Which letters are meant.
+#[derive(clap::Args)]
+pub(crate) struct Scope {
+    queue: String,
+    /// Letters in these states; without it, in any that the action takes.
+    #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
+    status: Vec<Status>,
+    /// Letters for which this condition in CEL holds.
+    #[arg(long, value_name = "CEL")]
+    filter: Option<String>,
+    /// All letters of the queue.
+    #[arg(long, conflicts_with_all = ["status", "filter"])]
+    all: bool,
+    /// Remove archived letters, too.
+    #[arg(long)]
+    include_archived: bool,
+    /// Do not ask; what is planned is told all the same.
+    #[arg(long)]
+    yes: bool,
+    /// The same as --yes.
+    #[arg(short, long)]
+    force: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+    act(arguments.action, &arguments.scope, has_reason, session).await
+}
+
+pub(super) async fn act(action: Action, scope: &Scope, has_reason: bool, session: &Session) -> Result<()> {
+    if !has_reason {
+        let what = format!("to {} many letters needs a reason", action.verb());
+        return Err(Complaint::new(Exit::Error, what).advise("say why with: --reason TEXT").into());
+    }
+    let queue = session.client.letters(&scope.queue);
+    let request = LettersPlanRequest {
+        action: action.verb().to_owned(),
+        filter: scope.filter.clone().unwrap_or_default(),
+        statuses: scope.status.iter().map(ToString::to_string).collect(),
+        all: if scope.all { scope.queue.clone() } else { String::new() },
+        include_archived: scope.include_archived,
+        ..LettersPlanRequest::default()
+    };
+    let plan = session.ask(queue.plan(request)).await?;
+    say(format_args!("{}", told(action, &scope.queue, &plan)));
+    let (mut changed, mut skipped, mut failed) = (0, 0, 0);
+    if plan.letters > 0 {
+        let act = format!("{} {} of '{}'", action.verb(), letters(plan.letters.unsigned_abs()), scope.queue);
+        session.confirm(act, scope.yes || scope.force).await?;
+        loop {
+            let part = session.finish(queue.confirm(plan.token.clone())).await?;
+            (changed, skipped, failed) = (part.changed, part.skipped, part.failed);
+            for skip in &part.skips {
+                say(format_args!("{}: passed over ({})", skip.id, skip.reason));
+            }
+            if part.remaining == 0 {
+                break;
+            }
+            say(format_args!("{} so far, {} remain", letters(changed.unsigned_abs()), part.remaining));
+        }
+    }
+    let data = json!({
+        "queue_name": scope.queue, "planned": plan.letters, action.participle(): changed, "skipped": skipped,
+        "failed": failed, "more": plan.more,
+    });
+    let done = letters(changed.unsigned_abs());
+    let text = format!("{} {done} of '{}', passed over {skipped}, failed {failed}", action.participle(), scope.queue);
+    session.report(&text, &data)?;
+    if failed > 0 {
+        return Err(Complaint::new(Exit::Error, format!("{failed} of the retries failed")).into());
+    }
+    Ok(())
+}
+
+fn told(action: Action, queue: &str, plan: &LettersPlanResponse) -> String {
+    let StatusBreakdown { pending, retrying, exhausted, completed, archived } =
+        plan.status_breakdown.unwrap_or_default();
+    let all = [
+        (pending, "pending"),
+        (retrying, "retrying"),
+        (exhausted, "exhausted"),
+        (completed, "completed"),
+        (archived, "archived"),
+    ];
+    let counts: Vec<String> =
+        all.into_iter().filter(|(count, _)| *count > 0).map(|(count, status)| format!("{count} {status}")).collect();
+    let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+    let more = if plan.more { "; more of them match, plan again afterwards" } else { "" };
+    let left =
+        if plan.ineligible > 0 { format!("; {} more match and are left out", plan.ineligible) } else { String::new() };
+    format!("{} of '{queue}' to {}{counts}{left}{more}", letters(plan.letters.unsigned_abs()), action.verb())
+}

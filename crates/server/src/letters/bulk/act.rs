@@ -1,0 +1,46 @@
+//! What can be done with many letters at once.
+
+use redrive_core::Status;
+
+use crate::auth::Permission;
+use crate::fault::Fault;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    Retry,
+    Archive,
+    Purge,
+}
+
+impl Act {
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+        match text {
+            "retry" => Ok(Self::Retry),
+            "archive" => Ok(Self::Archive),
+            "purge" => Ok(Self::Purge),
+            _ => {
+                let message = format!("action is invalid; '{text}' is not one of retry, archive, purge");
+                Err(Fault::bad(message).because("invalid"))
+            }
+        }
+    }
+
+    pub(super) const fn permission(self) -> Permission {
+        match self {
+            Self::Retry => Permission::LettersRetry,
+            Self::Archive => Permission::LettersArchive,
+            Self::Purge => Permission::LettersClear,
+        }
+    }
+
+    /// Whether it takes letters in this state.
+    pub(super) const fn takes(self, status: Status, include_archived: bool) -> bool {
+        match (self, status) {
+            (Self::Retry, Status::Pending | Status::Exhausted) => true,
+            (Self::Retry, _) => false,
+            (Self::Archive, status) => !matches!(status, Status::Archived),
+            (Self::Purge, Status::Archived) => include_archived,
+            (Self::Purge, _) => true,
+        }
+    }
+}

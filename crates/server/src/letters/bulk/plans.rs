@@ -1,0 +1,77 @@
+//! Plans that wait for their confirmation.
+//!
+//! The letters of a plan are those that matched when it was made: what comes later stays out of it, whatever the
+//! filter says. So they are kept, by id and revision, in memory and for a while. A server that is started again knows
+//! no plans, and nothing was done that was not confirmed.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use redrive_core::{LetterId, QueueName, Span, Time};
+
+use super::act::Act;
+
+/// For so long a plan can be confirmed.
+const VALID: Span = Span::from_mins(10);
+/// So many plans are kept; then the oldest go.
+const PLANS_MAX: usize = 64;
+
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    by_token: Mutex<HashMap<String, Kept>>,
+}
+
+#[derive(Debug, Clone)]
+struct Kept {
+    made: Arc<Planned>,
+    progress: Arc<tokio::sync::Mutex<Progress>>,
+}
+
+/// What was planned.
+#[derive(Debug)]
+pub(super) struct Planned {
+    pub(super) queue: QueueName,
+    pub(super) act: Act,
+    pub(super) caller: String,
+    /// In the order of their ids, with the revision of each.
+    pub(super) letters: Vec<(LetterId, u64)>,
+    pub(super) digest: String,
+    pub(super) expires_at: Time,
+}
+
+/// How far it came.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    pub(super) next: usize,
+    pub(super) changed: u64,
+    pub(super) skipped: u64,
+    pub(super) failed: u64,
+}
+
+impl Plans {
+    pub(super) fn valid_until(now: Time) -> Time {
+        now.saturating_add(VALID)
+    }
+
+    pub(super) fn keep(&self, token: String, planned: Planned, now: Time) {
+        let mut plans = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.retain(|_, plan| plan.made.expires_at > now);
+        if plans.len() >= PLANS_MAX {
+            let oldest = plans.iter().min_by_key(|(_, plan)| plan.made.expires_at).map(|(token, _)| token.clone());
+            oldest.into_iter().for_each(|token| drop(plans.remove(&token)));
+        }
+        plans.insert(token, Kept { made: Arc::new(planned), progress: Arc::default() });
+    }
+
+    /// The plan of a token, if it is this caller's and its time is not over.
+    pub(super) fn find(
+        &self,
+        token: &str,
+        caller: &str,
+        now: Time,
+    ) -> Option<(Arc<Planned>, Arc<tokio::sync::Mutex<Progress>>)> {
+        let plans = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
+        let plan = plans.get(token).filter(|plan| plan.made.caller == caller && plan.made.expires_at > now)?;
+        Some((Arc::clone(&plan.made), Arc::clone(&plan.progress)))
+    }
+}
