@@ -108,6 +108,14 @@ pub enum Refusal {
     BadPosition,
     #[error("the store is full; it holds as many items as it can")]
     NoSlots,
+    #[error("item '{0}' has no failure record, so it is no letter; import it as an item")]
+    NoFailure(ItemId),
+    #[error("letter '{letter}' is in the queue '{queue}'; put it back there, or purge it first")]
+    LetterElsewhere { letter: LetterId, queue: QueueName },
+    #[error("letter '{letter}' is there in the same revision and is another; nothing was overwritten")]
+    OtherLetter { letter: LetterId },
+    #[error("letter '{letter}' is there in the older revision {revision}; ask for the newer one to take its place")]
+    OlderLetter { letter: LetterId, revision: u64 },
     /// What a store behind a network refused, in its own words.
     #[error("{0}")]
     Elsewhere(Box<str>),

@@ -141,7 +141,7 @@ impl ItemInfo {
 }
 
 impl LetterInfo {
-    fn of(item: &Item, letter: &Letter) -> Self {
+    pub(crate) fn of(item: &Item, letter: &Letter) -> Self {
         Self {
             id: letter.id,
             generation: letter.generation,

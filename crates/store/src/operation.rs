@@ -8,7 +8,8 @@ use redrive_queue::{
     Annotate, Archive, Attempt, Capture, Captured, Changes, Claim, ClaimLetters, Clear, Conservation, Content,
     CreateQueue, Cursor, DeleteItems, DeleteQueue, Dossier, Edit, Extend, FaultGroup, GetItem, GetKey, GetLetter,
     GetQueue, Groups, Import, ItemInfo, KeyEntry, ListItems, ListLetters, ListQueues, Produce, Produced, Purge,
-    QueueSettings, QueueStats, Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Wanted, WriteKeys,
+    QueueSettings, QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue,
+    Wanted, WholeLetter, WriteKeys,
 };
 
 /// A request. What each one does is said at the verb of [`Store`](crate::Store) that makes it.
@@ -47,6 +48,7 @@ pub enum Operation {
     Changes(ChangesRequest),
     /// What came in, what is there, how the rest ended.
     Conservation,
+    Reinstate(Reinstate),
 }
 
 /// A lease, for which the caller waits.
@@ -99,6 +101,7 @@ pub enum Reply {
     Keys(Vec<KeyEntry>),
     Changes(FeedPage),
     Conservation(Conservation),
+    Reinstated(Vec<Result<Reinstated, Refusal>>),
 }
 
 /// Items that were leased: all of one partition.
@@ -138,6 +141,13 @@ pub struct LetterRecord {
     pub notes: Vec<Bytes>,
     /// The named pieces that are still to be done, where some are done.
     pub parts: Option<Vec<String>>,
+}
+
+impl From<LetterRecord> for WholeLetter {
+    fn from(record: LetterRecord) -> Self {
+        let LetterRecord { item, dossier, attempts, original, notes, parts } = record;
+        Self { info: item.info, content: item.content, dossier, attempts, original, notes, parts }
+    }
 }
 
 /// A part of the feed of changed letters.

@@ -8,7 +8,7 @@ use redrive_queue::{
     Annotate, Archive, Capture, Captured, Changes, ClaimLetters, Clear, Conservation, CreateQueue, Cursor, DeleteItems,
     DeleteQueue, Edit, Extend, FaultGroup, GetItem, GetKey, GetLetter, GetQueue, Groups, Import, ItemInfo, KeyEntry,
     KeyWrite, ListItems, ListLetters, ListQueues, Produce, Produced, Purge, QueueSettings, QueueStats, Refusal,
-    Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Verb, WriteKeys,
+    Reinstate, Reinstated, Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Verb, WriteKeys,
 };
 
 use crate::{
@@ -188,6 +188,12 @@ pub trait Store: Debug + Send + Sync {
     /// Brings archived letters back to where they were.
     async fn restore(&self, restore: Restore) -> Result<(), StoreError> {
         self.submit(Operation::Restore(restore), Vec::new()).await.map(|_| ())
+    }
+
+    /// Puts letters back from a copy elsewhere, whole and under their own ids; says of each what became of it. Those that
+    /// are there already are left alone, so that an interrupted one can be repeated.
+    async fn reinstate(&self, reinstate: Reinstate) -> Result<Vec<Result<Reinstated, Refusal>>, StoreError> {
+        verb!(self, Operation::Reinstate(reinstate), Reinstated)
     }
 
     /// Changes a letter that nobody works on. The original content is kept.

@@ -345,6 +345,7 @@ const fn name_of(operation: &Operation) -> &'static str {
         Operation::WriteKeys(_) | Operation::GetKey(_) | Operation::ScanKeys(_) => "the key space",
         Operation::Cursor(_) | Operation::Changes(_) => "the feed of changes",
         Operation::Conservation => "the sums of the whole store",
+        Operation::Reinstate(_) => "a letter as it was elsewhere",
         _ => "a claim of letters",
     }
 }

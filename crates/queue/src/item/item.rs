@@ -70,7 +70,8 @@ pub(crate) struct Extra {
     pub(crate) failed: Option<Failed>,
     /// Why it died, while it waits for its missing dead queue.
     pub(crate) death: Option<DeathReason>,
-    /// The stamp under which it was delivered first, where it has another one by now.
+    /// The stamp under which it was delivered first, where it has another one by now; of a letter that was put back, the
+    /// one that it had first then.
     pub(crate) first: Option<Stamp>,
     pub(crate) docs: Vec<Doc>,
 }

@@ -26,6 +26,12 @@ impl Slab {
         self.free.iter().copied().chain(self.len..u32::MAX)
     }
 
+    /// Whether nothing is in a slot, and it is not so far behind the others that a few items would take the room of many.
+    pub(crate) fn is_near_and_free(&self, slot: u32) -> bool {
+        const NEAR: u32 = 65_536;
+        if slot < self.len { self.free.contains(&slot) } else { slot - self.len < NEAR && slot < u32::MAX }
+    }
+
     pub(crate) fn get(&self, slot: u32) -> Option<&Item> {
         let slot = slot as usize;
         self.chunks.get(slot / CHUNK)?[slot % CHUNK].as_ref()

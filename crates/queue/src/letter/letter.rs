@@ -11,7 +11,8 @@ use crate::codec::{Broken, Reader, Writer};
 /// A letter, besides the item that it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Letter {
-    /// Given once; its last four bytes are the slot, which a letter never leaves.
+    /// Given once; its last four bytes are the slot, which a letter never leaves, unless it was put back from a copy
+    /// elsewhere when somebody else had that slot.
     pub(crate) id: LetterId,
     /// Which of the letters of one source id this is, from 1 on.
     pub(crate) generation: u32,

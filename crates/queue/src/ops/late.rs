@@ -7,7 +7,7 @@ use redrive_core::{ItemId, Time, Trigger};
 
 use super::Verb;
 use crate::fact::Facts;
-use crate::queue::{Why, letter_serial};
+use crate::queue::Why;
 use crate::stamp::Stamp;
 use crate::state::attempt_document;
 use crate::{Attempt, Cause, Moment, State};
@@ -19,7 +19,10 @@ impl State {
         let (stamp, slot) = Stamp::split(id.ksuid());
         let Some(item) = self.live(slot).filter(|item| item.queue == queue) else { return };
         let Some(letter) = item.letter() else { return };
-        if !(letter_serial(letter)..item.stamp.serial).contains(&stamp.serial) {
+        // One that was put back has had its ids since then, whatever its own says.
+        let put_back = item.extra.as_ref().and_then(|extra| extra.first);
+        let first = put_back.unwrap_or_else(|| Stamp::split(letter.id.ksuid()).0);
+        if !(first.serial..item.stamp.serial).contains(&stamp.serial) {
             return;
         }
         if let Some(late) = verb.late(letter.trigger, moment.now) {

@@ -4,7 +4,6 @@ use std::ops::Bound;
 
 use redrive_core::{Fingerprint, LetterId, QueueName, Status, Time};
 
-use crate::stamp::Stamp;
 use crate::{ItemInfo, Refusal, State};
 
 /// One letter by its own id.
@@ -36,12 +35,12 @@ pub struct ListLetters {
 impl ListLetters {
     pub fn view(&self, state: &State) -> Result<Vec<ItemInfo>, Refusal> {
         let (_, queue) = state.named(&self.queue)?;
-        let after = self.after.map_or(Bound::Unbounded, |id| Bound::Excluded(Stamp::split(id.ksuid()).0.serial));
+        let after = self.after.map_or(Bound::Unbounded, Bound::Excluded);
         let wanted = Status::ALL.iter().filter(|status| self.statuses.is_empty() || self.statuses.contains(status));
         // The first of each status are enough to find the first of all.
-        let mut found: Vec<(u64, u32)> = wanted
+        let mut found: Vec<(LetterId, u32)> = wanted
             .flat_map(|status| queue.by_status[*status as usize].range((after, Bound::Unbounded)).take(self.limit))
-            .map(|(serial, slot)| (*serial, *slot))
+            .map(|(letter, slot)| (*letter, *slot))
             .collect();
         found.sort_unstable();
         found.truncate(self.limit);

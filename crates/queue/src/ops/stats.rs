@@ -109,7 +109,7 @@ fn mean_age(created_sum: i128, count: u64, now: Time) -> Span {
 /// What came in, what is there and how the rest ended, over the whole store. The sums are equal, always.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conservation {
-    /// Produced, imported and captured.
+    /// Produced, imported, captured and put back.
     pub arrived: u64,
     /// Items and letters that are there, finished letters included.
     pub present: u64,

@@ -50,6 +50,8 @@ pub enum Why {
     Leased,
     /// There was room for a letter that had been over the size of its queue.
     Admitted,
+    /// A letter was put back as it was, from a copy elsewhere.
+    Reinstated,
 
     // What follows is counted of letters beside the above, so that their numbers need no look at them.
     /// A letter came to be in this queue, by whatever way.
@@ -75,7 +77,7 @@ pub enum Why {
 }
 
 impl Why {
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -100,6 +102,7 @@ impl Why {
         Self::Extended,
         Self::Leased,
         Self::Admitted,
+        Self::Reinstated,
         Self::LetterMade,
         Self::RetriedByHand,
         Self::SucceededByHand,
@@ -187,7 +190,7 @@ impl Tally {
 
     /// What came into the store.
     pub(crate) fn arrived(&self) -> u64 {
-        self.of(Why::Produced) + self.of(Why::Imported) + self.of(Why::Captured)
+        self.of(Why::Produced) + self.of(Why::Imported) + self.of(Why::Captured) + self.of(Why::Reinstated)
     }
 
     pub(crate) fn ended_in_all(&self) -> u64 {

@@ -4,21 +4,19 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use redrive_core::{Fingerprint, Priority, Status, Time};
+use redrive_core::{Fingerprint, LetterId, Priority, Status, Time};
 
 use super::counts::{add_to_group, remove_from_group};
 use super::overdue::Overdue;
 use super::pace::{Event, Pace};
 use super::{Group, LetterCounts, Partition, QueueSettings, Tally, Why};
 use crate::item::{Item, Phase};
-use crate::letter::Letter;
-use crate::stamp::Stamp;
 use crate::{Placement, Turns};
 
 /// Letters that are retried by themselves, by due time and then by age.
 pub(crate) type DueOrder = BTreeMap<(Time, u64), u32>;
-/// Letters by the serial number of their own id.
-pub(crate) type LetterOrder = BTreeMap<u64, u32>;
+/// Letters by their own id: one that came from elsewhere may have any.
+pub(crate) type LetterOrder = BTreeMap<LetterId, u32>;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Queue {
@@ -75,13 +73,13 @@ impl Queue {
         }
         let Some(letter) = item.letter() else { return };
         self.letters.add(letter);
-        self.by_status[letter.status as usize].insert(letter_serial(letter), slot);
+        self.by_status[letter.status as usize].insert(letter.id, slot);
         if letter.status.is_live() {
             add_to_group(&mut self.groups, letter);
         }
         if item.waits_for_room() {
             self.letters.overflow += 1;
-            self.overflow.insert(letter_serial(letter), slot);
+            self.overflow.insert(letter.id, slot);
         }
         if item.phase == Phase::Due {
             let orders = self.due.entry(Arc::clone(&letter.destination)).or_default();
@@ -97,13 +95,13 @@ impl Queue {
         }
         let Some(letter) = item.letter() else { return };
         self.letters.remove(letter);
-        self.by_status[letter.status as usize].remove(&letter_serial(letter));
+        self.by_status[letter.status as usize].remove(&letter.id);
         if letter.status.is_live() {
             remove_from_group(&mut self.groups, letter);
         }
         if item.waits_for_room() {
             self.letters.overflow -= 1;
-            self.overflow.remove(&letter_serial(letter));
+            self.overflow.remove(&letter.id);
         }
         if item.phase == Phase::Due
             && let Some(orders) = self.due.get_mut(&letter.destination)
@@ -144,9 +142,4 @@ impl Queue {
         let firsts = self.due.values().flatten().filter_map(BTreeMap::first_key_value);
         firsts.map(|((at, _), _)| *at).min()
     }
-}
-
-/// A letter's own serial number, which it keeps.
-pub(crate) fn letter_serial(letter: &Letter) -> u64 {
-    Stamp::split(letter.id.ksuid()).0.serial
 }

@@ -111,7 +111,7 @@ impl State {
     /// This is what an item is now: one that came, or one that changed and may have moved to another queue.
     fn set_item(&mut self, why: Why, slot: u32, mut item: Item, attach: Attach, place: Place) -> Result<(), Broken> {
         self.stamps.seen(item.stamp);
-        let is_arrival = matches!(why, Why::Produced | Why::Imported | Why::Captured);
+        let is_arrival = matches!(why, Why::Produced | Why::Imported | Why::Captured | Why::Reinstated);
         if !is_arrival && !self.known(slot)? {
             return Ok(());
         }
@@ -128,7 +128,9 @@ impl State {
         }
         let queue = item.queue;
         let unlinked = self.unlink(slot);
-        if is_exhausted(&item) && !unlinked.as_ref().is_some_and(|(_, before)| was_exhausted(before)) {
+        let was_so = unlinked.as_ref().is_some_and(|(_, before)| was_exhausted(before));
+        // One that is put back was exhausted elsewhere.
+        if is_exhausted(&item) && !was_so && why != Why::Reinstated {
             self.count(queue, Why::Exhausted);
         }
         let was_here = unlinked.as_ref().filter(|(before, _)| *before == queue && !is_arrival);

@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::State;
-use crate::queue::{LetterOrder, Order, Queue, letter_serial};
+use crate::item::Item;
+use crate::queue::{LetterOrder, Order, Queue};
 
 #[derive(Debug, Default)]
 pub(super) struct Doomed {
@@ -24,13 +25,30 @@ enum Aside {
 impl Aside {
     fn len(&self) -> usize {
         match self {
-            Self::Items(order) | Self::Letters(order) => order.len(),
+            Self::Items(order) => order.len(),
+            Self::Letters(order) => order.len(),
         }
     }
 
     fn slots(&self) -> impl Iterator<Item = u32> {
+        let (items, letters) = match self {
+            Self::Items(order) => (Some(order.values()), None),
+            Self::Letters(order) => (None, Some(order.values())),
+        };
+        items.into_iter().flatten().chain(letters.into_iter().flatten()).copied()
+    }
+
+    /// Takes an item out; whether it was in.
+    fn remove(&mut self, slot: u32, item: &Item) -> bool {
         match self {
-            Self::Items(order) | Self::Letters(order) => order.values().copied(),
+            Self::Items(order) => {
+                let is_it = order.get(&item.stamp.serial) == Some(&slot);
+                is_it && order.remove(&item.stamp.serial).is_some()
+            }
+            Self::Letters(order) => {
+                let letter = item.letter().map(|letter| letter.id).filter(|letter| order.get(letter) == Some(&slot));
+                letter.is_some_and(|letter| order.remove(&letter).is_some())
+            }
         }
     }
 }
@@ -72,28 +90,14 @@ impl Doomed {
         self.orders.iter().flat_map(Aside::slots).take(limit).collect()
     }
 
-    /// A slot was given back. `serials` are those of its item and of its letter.
-    fn reclaimed(&mut self, slot: u32, serials: Serials) {
+    /// A slot was given back.
+    fn reclaimed(&mut self, slot: u32, item: &Item) {
         let Some(order) = self.orders.front_mut() else { return };
-        let (order, serial) = match order {
-            Aside::Items(order) => (order, serials.item),
-            Aside::Letters(order) => (order, serials.letter),
-        };
-        let is_it = order.get(&serial) == Some(&slot);
-        if is_it {
-            order.remove(&serial);
-        }
-        self.count -= u64::from(is_it);
-        if order.is_empty() {
+        self.count -= u64::from(order.remove(slot, item));
+        if order.len() == 0 {
             self.orders.pop_front();
         }
     }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Serials {
-    item: u64,
-    letter: u64,
 }
 
 impl State {
@@ -112,8 +116,7 @@ impl State {
         // One that recovery never heard of has no slot to give back.
         let Some(item) = self.items.lift(slot) else { return };
         self.items.release(slot);
-        let serials = Serials { item: item.stamp.serial, letter: item.letter().map_or(0, letter_serial) };
-        self.doomed.reclaimed(slot, serials);
+        self.doomed.reclaimed(slot, &item);
         if let Some(letter) = item.letter() {
             self.feed.forget(letter.change);
         }

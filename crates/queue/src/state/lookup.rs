@@ -120,12 +120,18 @@ impl State {
         }
     }
 
-    /// The slot of a letter, by the id that it keeps.
+    /// The slot of a letter of this queue, by the id that it keeps.
     pub(crate) fn slot_of_letter(&self, queue: u32, id: LetterId) -> Option<(u32, &Letter)> {
-        let (_, slot) = Stamp::split(id.ksuid());
-        let item = self.live(slot)?;
-        let letter = item.letter()?;
-        (item.queue == queue && letter.id == id).then_some((slot, letter))
+        let (slot, item) = self.letter_anywhere(id)?;
+        item.letter().filter(|_| item.queue == queue).map(|letter| (slot, letter))
+    }
+
+    /// A letter of whatever queue: in the slot that its id names, or where it was put when that was taken.
+    pub(crate) fn letter_anywhere(&self, id: LetterId) -> Option<(u32, &Item)> {
+        let is_it = |slot: &u32| self.live(*slot).and_then(Item::letter).is_some_and(|letter| letter.id == id);
+        let own = Some(own_slot(id)).filter(is_it);
+        let slot = own.or_else(|| self.strays.get(&id).copied().filter(is_it))?;
+        Some((slot, self.live(slot)?))
     }
 
     /// The live item that goes by a source id.
@@ -167,6 +173,9 @@ impl State {
         if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
             self.coordinates.insert(item.queue, &coordinates, slot);
         }
+        if let Some(stray) = stray(slot, item) {
+            self.strays.insert(stray, slot);
+        }
     }
 
     pub(super) fn forget_names(&mut self, slot: u32, item: &Item) {
@@ -176,10 +185,24 @@ impl State {
         if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
             self.coordinates.remove(item.queue, &coordinates, slot);
         }
+        // What was cleared away gives its slot back later, and the letter may be elsewhere by then.
+        if let Some(stray) = stray(slot, item).filter(|stray| self.strays.get(stray) == Some(&slot)) {
+            self.strays.remove(&stray);
+        }
     }
 
     /// The serial number from which a list begins, given the id to begin at.
     pub(crate) fn serial_of(pivot: Option<Ksuid>) -> u64 {
         pivot.map_or(0, |pivot| Stamp::split(pivot).0.serial)
     }
+}
+
+/// The slot that a letter's id names.
+pub(crate) fn own_slot(letter: LetterId) -> u32 {
+    Stamp::split(letter.ksuid()).1
+}
+
+/// A letter that is not in the slot that its id names.
+fn stray(slot: u32, item: &Item) -> Option<LetterId> {
+    item.letter().map(|letter| letter.id).filter(|letter| own_slot(*letter) != slot)
 }

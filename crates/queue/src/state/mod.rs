@@ -8,6 +8,7 @@ mod state;
 mod sweep;
 mod verify;
 
+pub(crate) use lookup::own_slot;
 pub(crate) use revise::{NO_DOCUMENT, attempt_document, document};
 pub use state::State;
 pub use sweep::Sweep;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redrive_core::{QueueName, Time};
+use redrive_core::{LetterId, QueueName, Time};
 
 use super::doomed::Doomed;
 use crate::codec::Broken;
@@ -29,6 +29,8 @@ pub struct State {
     pub(crate) timers: Timers,
     pub(crate) sources: Index,
     pub(crate) coordinates: Index,
+    /// Letters that were put back from elsewhere when the slot that their id names was taken.
+    pub(super) strays: BTreeMap<LetterId, u32>,
     pub(crate) keys: Keys,
     pub(crate) feed: Feed,
     pub(crate) terms: Terms,

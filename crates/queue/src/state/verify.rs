@@ -49,6 +49,9 @@ impl State {
             same(queue.settings.name.as_str(), &follows(queue), &rebuilt)?;
         }
         same("the queues that overflow", &self.overflowing, &again.overflowing)?;
+        let mut strays = self.strays.clone();
+        strays.retain(|_, slot| self.live(*slot).is_some());
+        same("the letters that are not where their ids say", &strays, &again.strays)?;
         same("shelves of live items", &again.shelves, &self.live_shelves())?;
         same("the number of timers", &self.live_timers(), &again.timers.len())
     }

@@ -402,6 +402,17 @@ macro_rules! each_conformance_case {
                 the_feed_and_its_readers_survive,
                 nothing_is_lost_in_long_traffic,
             }
+            letters_reinstated {
+                a_letter_comes_back_whole_and_survives,
+                a_letter_comes_back_in_its_status,
+                a_claimed_letter_comes_back_unclaimed_and_its_attempt_counts,
+                a_letter_that_is_there_is_left_alone,
+                a_newer_revision_takes_the_place_of_an_older_one_if_it_may,
+                a_source_that_somebody_holds_keeps_a_letter_out,
+                one_that_is_refused_keeps_nobody_else_out,
+                a_letter_is_found_by_its_id_wherever_there_was_room,
+                what_is_put_back_is_counted_and_told,
+            }
         }
     };
 }

@@ -3,7 +3,7 @@
 //! Reckoned before anything is done: an operation that was applied must find room for its facts.
 
 use redrive_journal::Use;
-use redrive_queue::{Attempt, Dossier, KeyWrite, QueueSettings, Settlement, State, Verb};
+use redrive_queue::{Attempt, Dossier, KeyWrite, QueueSettings, Settlement, State, Verb, WholeLetter};
 
 use crate::Operation;
 
@@ -62,6 +62,7 @@ fn of(operation: &Operation, state: &State) -> usize {
         Operation::ClaimLetters(claim) => letters(claim.letters.len()),
         Operation::Archive(archive) => letters(archive.letters.len()),
         Operation::Restore(restore) => letters(restore.letters.len()),
+        Operation::Reinstate(reinstate) => reinstate.letters.iter().map(whole).sum(),
         Operation::Edit(edit) => LETTER + edit.content.as_ref().map_or(0, |content| content.bytes_max()),
         Operation::Purge(purge) => purge.letters.len() * 8,
         Operation::Annotate(annotate) => LETTER + annotate.note.len(),
@@ -175,6 +176,17 @@ fn dossier(dossier: &Dossier) -> usize {
     let metadata = dossier.metadata.iter().map(|(key, value)| key.len() + value.len() + 8);
     let texts = texts.into_iter().flatten().map(String::len);
     DEATH + dossier.depends_on.len() * 32 + JSON * (texts.chain(parts).chain(metadata).sum::<usize>())
+}
+
+/// A record for each document, one for an older revision that goes, and one for an attempt that was lost.
+fn whole(letter: &WholeLetter) -> usize {
+    let records = 6 + letter.attempts.len() + letter.notes.len();
+    let contents = [Some(&letter.content), letter.original.as_ref()].into_iter().flatten();
+    let contents: usize = contents.map(|content| content.bytes_max()).sum();
+    let attempts: usize = letter.attempts.iter().map(|record| attempt(Some(record))).sum();
+    let notes: usize = letter.notes.iter().map(bytes::Bytes::len).sum();
+    let parts: usize = letter.parts.iter().flatten().map(|part| JSON * (part.len() + 4)).sum();
+    records * LETTER + contents + letter.dossier.as_ref().map_or(0, dossier) + attempts + notes + parts + DEATH
 }
 
 fn keys(writes: &[KeyWrite]) -> usize {

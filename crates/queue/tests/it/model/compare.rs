@@ -74,6 +74,7 @@ pub(crate) fn meet(state: &State, model: &mut Model, newest: Option<&ItemId>) ->
         told.extend(learn_id(info.id, item, newest)?);
         meet_one(*queue, info, item)?;
     }
+    model.newest = told.iter().max().copied().max(model.newest);
     meet_keys(state, model)?;
     Ok(told)
 }

@@ -4,7 +4,7 @@ use redrive_core::{QueueName, Time};
 use redrive_queue::{
     Annotate, Archive, Capture, Captured, Claim, ClaimLetters, Clear, CreateQueue, Cursor, DeleteItems, DeleteQueue,
     Edit, Extend, Facts, Grant, Import, ItemInfo, Lease, Moment, Produce, Produced, Purge, QueueSettings, Refusal,
-    Restore, Settle, Settled, State, UpdateQueue, Wanted, WriteKeys,
+    Reinstate, Reinstated, Restore, Settle, Settled, State, UpdateQueue, Wanted, WriteKeys,
 };
 
 use super::naive::{Model, Reply};
@@ -31,6 +31,7 @@ pub(crate) enum Op {
     DeleteItems(DeleteItems),
     WriteKeys(WriteKeys),
     Cursor(Cursor),
+    Reinstate(Reinstate),
 }
 
 /// What an operation answers.
@@ -46,6 +47,7 @@ pub(crate) enum Answer {
     Settled(Settled),
     Items(Vec<Option<ItemInfo>>),
     Captured(Vec<Captured>),
+    Reinstated(Vec<Result<Reinstated, Refusal>>),
 }
 
 impl Op {
@@ -80,6 +82,7 @@ impl Op {
             Self::DeleteItems(op) => op.apply(state, moment, facts).map(Answer::Count),
             Self::WriteKeys(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
             Self::Cursor(op) => op.apply(state, moment, facts).map(Answer::Position),
+            Self::Reinstate(op) => op.apply(state, moment, facts).map(Answer::Reinstated),
         }
     }
 
@@ -105,6 +108,7 @@ impl Op {
             Self::DeleteItems(op) => model.delete_items(op),
             Self::WriteKeys(op) => model.keys.write(op),
             Self::Cursor(op) => model.feed.apply(op),
+            Self::Reinstate(op) => model.reinstate(op, now),
         }
     }
 }

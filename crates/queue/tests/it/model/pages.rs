@@ -32,8 +32,9 @@ fn lists(state: &State, queue: &Queue, partition: u32, which: Which, items: &[&I
     };
     let mut listed: Vec<&ItemInfo> = items.iter().filter(is_listed).map(|item| &item.info).collect();
     listed.sort_by_key(|info| info.id);
-    // A letter's own id is the one that it was born with, which is stale by now.
-    let stale = items.iter().filter_map(|item| item.letter_id()).map(LetterId::ksuid).take(2);
+    // A letter's own id is the one that it was born with, which is stale by now; unless it was born elsewhere.
+    let born_here = items.iter().filter(|item| item.since.is_none());
+    let stale = born_here.filter_map(|item| item.letter_id()).map(LetterId::ksuid).take(2);
     let pivots = listed.iter().map(|info| info.id.ksuid()).take(2).chain(stale).chain([Ksuid::MIN, Ksuid::MAX]);
     for pivot in pivots {
         let list = ListItems { queue: queue.settings.name.clone(), partition, which, pivot: Some(pivot), limit: LIMIT };

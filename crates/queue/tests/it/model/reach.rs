@@ -50,7 +50,7 @@ fn first_word(value: &impl Debug) -> String {
 /// Every operation, and every refusal that one can get in this small world.
 const OUTCOMES: &str = "
     Annotate Archive Capture Claim ClaimLetters Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
-    Lease Produce Purge Restore Settle UpdateQueue WriteKeys
+    Lease Produce Purge Reinstate Restore Settle UpdateQueue WriteKeys
 
     BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
     LeaseTooLong LetterConflict NoBatchSize NoDeadQueue NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
@@ -59,7 +59,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 18] = [
+const RULES: [&str; 23] = [
     "a generation after another",
     "completed before its archive",
     "edited in line",
@@ -74,6 +74,11 @@ const RULES: [&str; 18] = [
     "not charged, and back in line",
     "not tried, and back in line",
     "over the size",
+    "put back for an older one",
+    "put back without its holder",
+    "put back, and another",
+    "put back, and held",
+    "put back, and there",
     "restored to the line",
     "retried, archived, and left the line",
     "told while retried where it is not merged",

@@ -14,6 +14,7 @@ pub(super) mod letters_capture;
 pub(super) mod letters_claim;
 pub(super) mod letters_late;
 pub(super) mod letters_overflow;
+pub(super) mod letters_reinstated;
 pub(super) mod produce;
 pub(super) mod queues;
 pub(super) mod restart;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Trigger};
 use redrive_queue::{
-    Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Origin, Purge, Restore, Scope,
+    Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Older, Origin, Purge,
+    Reinstate, Restore, Scope, WholeLetter,
 };
 
 use super::Any;
@@ -89,6 +90,32 @@ impl Any<'_> {
     pub(super) fn purge(&mut self) -> Purge {
         let (queue, letters) = self.some_letters(2, Status::ALL);
         Purge { queue, letters }
+    }
+
+    /// Letters that are gone, mostly, and some that are there; most of them as they were.
+    pub(super) fn reinstate(&mut self) -> Reinstate {
+        let count = self.random.one_of([1, 1, 1, 2, 3]);
+        let letters: Vec<WholeLetter> = (0..count).filter_map(|_| self.whole_letter()).collect();
+        let older = self.random.one_of([Older::Stays, Older::GoesAway]);
+        Reinstate { queue: self.dead_queue(), letters, older }
+    }
+
+    fn whole_letter(&mut self) -> Option<WholeLetter> {
+        let there: Vec<&Item> = self.model.items.iter().filter(|item| item.letter().is_some()).collect();
+        let former = self.random.pick(&self.model.former).filter(|_| self.random.chance(60));
+        let mut whole = former.or_else(|| self.random.pick(&there).copied())?.whole();
+        let foreign = Ksuid::from_bytes(std::array::from_fn(|_| self.random.one_of([0, 1, 7, 0x80, 0xff])));
+        let past = self.random.pick(self.past).map(|id| id.ksuid());
+        let letter = whole.info.letter.as_mut()?;
+        match self.random.below(100) {
+            0..15 => letter.id = LetterId::new(foreign),
+            15..25 => letter.id = LetterId::new(past?),
+            25..45 => letter.revision += self.random.within(1..=3),
+            45..50 => letter.revision -= 1,
+            50..53 => letter.retries = letter.total_attempts - 1,
+            _ => {}
+        }
+        Some(whole)
     }
 
     pub(super) fn edit(&mut self) -> Edit {

@@ -53,7 +53,8 @@ impl Any<'_> {
             80..84 => Op::Restore(self.restore()),
             84..87 => Op::Edit(self.edit()),
             87..89 => Op::Annotate(self.annotate()),
-            89 => Op::Purge(self.purge()),
+            89 if self.random.chance(50) => Op::Purge(self.purge()),
+            89 => Op::Reinstate(self.reinstate()),
             90..92 => Op::Clear(self.clear()),
             92..94 => Op::DeleteItems(self.delete_items()),
             94..96 => Op::WriteKeys(self.write_keys()),
@@ -71,6 +72,7 @@ impl Any<'_> {
             80..88 => Op::Restore(self.restore()),
             88..93 => Op::Edit(self.edit()),
             93..97 => Op::Purge(self.purge()),
+            97..99 => Op::Reinstate(self.reinstate()),
             _ => Op::UpdateQueue(self.update_queue()),
         }
     }

@@ -42,7 +42,7 @@ impl Feed {
         self.push(Change::QueueGone { queue });
     }
 
-    fn forget(&mut self, letter: Number) {
+    pub(super) fn forget(&mut self, letter: Number) {
         self.entries.retain(|(_, change)| *change != Change::Letter(letter));
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct Item {
     pub(crate) coordinates: Option<Origin>,
     /// What was captured, whatever it was edited to since. Of an item that a queue gave up, nobody knows.
     pub(crate) captured: Option<Bytes>,
+    /// The newest id of all when it was put back from elsewhere: none up to that one was its own here.
+    pub(crate) since: Option<ItemId>,
 }
 
 /// What is kept beside the content.
@@ -77,6 +79,7 @@ impl Item {
             keeps_first: false,
             coordinates: None,
             captured: None,
+            since: None,
         }
     }
 

@@ -18,6 +18,10 @@ pub(crate) struct Model {
     pub(crate) ended: u64,
     /// How often a rule was come by that no tally tells of.
     pub(crate) rules: BTreeMap<&'static str, u64>,
+    /// The newest id that the machine told.
+    pub(crate) newest: Option<ItemId>,
+    /// Letters that are gone, of which somebody may have a copy.
+    pub(crate) former: Vec<Item>,
     pub(super) next_queue: u32,
     pub(super) next_number: Number,
     orders: u64,
@@ -104,7 +108,9 @@ impl Model {
         if item.letter().is_some() {
             queue.count(Why::LetterMade);
         }
-        if item.letter().is_some_and(|letter| letter.status == Status::Exhausted) {
+        // One that is put back was exhausted elsewhere.
+        let is_exhausted = item.letter().is_some_and(|letter| letter.status == Status::Exhausted);
+        if is_exhausted && why != Why::Reinstated {
             queue.count(Why::Exhausted);
         }
         if item.is_ready() {
@@ -196,6 +202,7 @@ impl Model {
         let name = queue.settings.name.clone();
         if let Some(letter) = item.letter_id() {
             self.feed.gone(number, name, letter);
+            self.former.push(item);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What the model answers: numbers where the machine tells ids.
 
 use redrive_core::{CaptureReason, ItemId, LetterId, Status, Time};
-use redrive_queue::{Captured, Grant, ItemInfo, Produced, ProducedItem, QueueSettings, Settled};
+use redrive_queue::{Captured, Grant, ItemInfo, Produced, ProducedItem, QueueSettings, Refusal, Reinstated, Settled};
 
-use super::{Model, Number};
+use super::{Model, NotBack, Number};
 use crate::model::op::Answer;
 
 #[derive(Debug, Clone)]
@@ -22,6 +22,7 @@ pub(crate) enum Reply {
     Settled(Settled),
     Items(Vec<Option<Number>>),
     Captured(Vec<Told>),
+    Reinstated(Vec<Result<Reinstated, NotBack>>),
 }
 
 /// What became of one failure.
@@ -68,6 +69,13 @@ impl Reply {
                     reason: told.reason,
                 };
                 Answer::Captured(all.into_iter().map(captured).collect())
+            }
+            Self::Reinstated(all) => {
+                let refusal = |not_back: NotBack| match not_back {
+                    NotBack::Refused(refusal) => refusal,
+                    NotBack::Held { source_id, by } => Refusal::SourceHeld { source_id, by: id(by) },
+                };
+                Answer::Reinstated(all.into_iter().map(|one| one.map_err(refusal)).collect())
             }
         }
     }

@@ -39,7 +39,11 @@ impl Model {
         // Its ids, from the first that it had as a letter to the one before today's; which may not be told yet.
         let is_past = *id < item.id() || (*id == item.id() && item.told != item.order);
         let letter = item.letter().unwrap();
-        if !is_past || id.ksuid() < letter.id.ksuid() {
+        let is_before = match item.since {
+            Some(newest) => *id <= newest,
+            None => id.ksuid() < letter.id.ksuid(),
+        };
+        if !is_past || is_before {
             return;
         }
         let told = match verb {

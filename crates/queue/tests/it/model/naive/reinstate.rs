@@ -1,0 +1,172 @@
+//! Letters that come back from a copy elsewhere.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use redrive_core::{ItemId, Status, Time};
+use redrive_queue::{Ending, ItemInfo, ItemState, Older, Refusal, Reinstate, Reinstated, WholeLetter, Why};
+
+use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
+use super::{Model, Reply};
+
+/// Why a letter was not put back. The id of whoever is in its way may not be told yet.
+#[derive(Debug, Clone)]
+pub(crate) enum NotBack {
+    Refused(Refusal),
+    Held { source_id: Box<str>, by: Number },
+}
+
+impl Model {
+    /// Each by itself; only what no queue would take refuses all.
+    pub(crate) fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&reinstate.queue)?.number;
+        if reinstate.letters.is_empty() {
+            return Err(Refusal::Empty { what: "letters" });
+        }
+        let letters = reinstate.letters.iter();
+        Ok(Reply::Reinstated(letters.map(|whole| self.put_back(queue, whole, reinstate.older, now)).collect()))
+    }
+
+    fn put_back(&mut self, queue: u32, whole: &WholeLetter, older: Older, now: Time) -> Result<Reinstated, NotBack> {
+        let new = self.as_it_was(queue, whole, now);
+        let letter = new.letter().unwrap().clone();
+        let id = letter.id;
+        let there = self.items.iter().find(|item| item.letter_id() == Some(id));
+        let older = match there.map(|item| (item, item.letter().unwrap())) {
+            None => None,
+            Some((item, _)) if item.queue != queue => {
+                let queue = self.queue(item.queue).settings.name.clone();
+                return Err(NotBack::Refused(Refusal::LetterElsewhere { letter: id, queue }));
+            }
+            Some((item, old)) => match old.revision.cmp(&letter.revision) {
+                Ordering::Greater => return Ok(Reinstated::There),
+                Ordering::Equal => {
+                    let is_same = *old == letter
+                        && item.info.source_id == new.info.source_id
+                        && item.info.priority == new.info.priority
+                        && (item.captured.is_none() || new.captured.is_none() || item.captured == new.captured);
+                    self.came_by(if is_same { "put back, and there" } else { "put back, and another" });
+                    let other = NotBack::Refused(Refusal::OtherLetter { letter: id });
+                    return if is_same { Ok(Reinstated::There) } else { Err(other) };
+                }
+                Ordering::Less if older == Older::Stays => {
+                    let revision = old.revision;
+                    return Err(NotBack::Refused(Refusal::OlderLetter { letter: id, revision }));
+                }
+                Ordering::Less => Some(item.number),
+            },
+        };
+        if let Some(held) = self.in_its_way(&new, older) {
+            self.came_by("put back, and held");
+            return Err(held);
+        }
+        if let Some(older) = older {
+            self.came_by("put back for an older one");
+            self.make_way(older);
+        }
+        let (number, documents) = (new.number, new.documents.len());
+        self.arrive(new, Why::Reinstated);
+        for _ in 0..documents {
+            self.queue_mut(queue).count(Why::Annotated);
+        }
+        if letter.status == Status::Retrying {
+            self.came_by("put back without its holder");
+            self.lose_letter(number, now);
+        }
+        Ok(if older.is_some() { Reinstated::Newer } else { Reinstated::New })
+    }
+
+    /// The letter under a new fence, as far from its end as it was.
+    fn as_it_was(&mut self, queue: u32, whole: &WholeLetter, now: Time) -> Item {
+        let settings = self.queue(queue).settings.clone();
+        let mut item = self.blank(queue, whole.info.partition, &whole.content, now);
+        let mut letter = *whole.info.letter.clone().unwrap();
+        let ended_at = letter.ended_at.unwrap_or(now);
+        let (state, until) = match (letter.status, whole.info.state) {
+            (Status::Retrying, ItemState::Leased { deadline }) => (ItemState::Leased { deadline }, None),
+            (Status::Retrying, _) => (ItemState::Leased { deadline: now }, None),
+            (Status::Completed, _) => {
+                (ItemState::Finished, Some(ended_at.saturating_add(settings.letters.completed_retention)))
+            }
+            (Status::Archived, _) => {
+                let until = settings.letters.archive_retention.map(|retention| ended_at.saturating_add(retention));
+                (ItemState::Finished, until)
+            }
+            (Status::Pending, ItemState::Due { at }) => (ItemState::Due { at }, None),
+            (_, ItemState::Scheduled { at }) => (ItemState::Scheduled { at }, None),
+            _ => (ItemState::Ready, None),
+        };
+        letter.next_retry_at = if let ItemState::Due { at } = state { Some(at) } else { None };
+        let partition = if whole.info.partition < settings.partitions { whole.info.partition } else { 0 };
+        let id = ItemId::new(UNTOLD);
+        item.info = ItemInfo { id, state, partition, letter: Some(Box::new(letter)), ..whole.info.clone() };
+        item.until = until;
+        item.since = self.newest;
+        let dossier = whole.dossier.as_ref();
+        item.coordinates = dossier.and_then(|dossier| coordinates_of(&dossier.origin));
+        let is_moved = dossier.is_some_and(|dossier| dossier.death.is_some());
+        item.captured = (!is_moved).then(|| whole.original.as_ref().unwrap_or(&whole.content).payload.clone());
+        let documents = whole.original.iter().map(|original| Document::Original(Arc::clone(original)));
+        let documents = documents.chain(dossier.map(|dossier| Document::Dossier(Box::new(dossier.clone()))));
+        let attempts = whole.attempts.iter().map(|attempt| Document::Attempt(Box::new(attempt.clone())));
+        let notes = whole.notes.iter().cloned().map(Document::Note);
+        item.documents =
+            documents.chain(attempts).chain(notes).chain(whole.parts.clone().map(Document::Parts)).collect();
+        item
+    }
+
+    /// Whoever is live and has its source id, or came from its message; but for its older self.
+    fn in_its_way(&self, new: &Item, older: Option<Number>) -> Option<NotBack> {
+        new.letter().filter(|letter| letter.status.is_live())?;
+        let live = || self.items.iter().filter(|item| item.queue == new.queue && !item.is_finished());
+        let others = || live().filter(|item| Some(item.number) != older);
+        let same_source = |item: &&Item| new.info.source_id.is_some() && item.info.source_id == new.info.source_id;
+        let same_message = |item: &&Item| new.coordinates.is_some() && item.coordinates == new.coordinates;
+        let holder = others().find(same_source).or_else(|| others().find(same_message))?;
+        let source_id = new.info.source_id.clone().unwrap_or_default();
+        Some(if holder.told == holder.order {
+            NotBack::Refused(Refusal::SourceHeld { source_id, by: holder.id() })
+        } else {
+            NotBack::Held { source_id, by: holder.number }
+        })
+    }
+
+    /// It is not told that it goes: what is heard of it next is its newer revision.
+    fn make_way(&mut self, number: Number) {
+        let at = self.items.iter().position(|item| item.number == number).unwrap();
+        let item = self.items.remove(at);
+        self.ended += 1;
+        let queue = self.queue_mut(item.queue);
+        queue.count_end(Ending::Duplicate);
+        queue.count(Why::LetterForgotten);
+        if item.is_ready() {
+            queue.taken(item.info.partition, 1);
+        }
+        self.feed.forget(number);
+    }
+}
+
+impl Item {
+    /// The letter as a copy of it is kept elsewhere.
+    pub(crate) fn whole(&self) -> WholeLetter {
+        let mut whole = WholeLetter {
+            info: self.info.clone(),
+            content: Arc::clone(&self.content),
+            dossier: None,
+            attempts: Vec::new(),
+            original: None,
+            notes: Vec::new(),
+            parts: None,
+        };
+        for document in self.documents.clone() {
+            match document {
+                Document::Dossier(dossier) => whole.dossier = Some(*dossier),
+                Document::Attempt(attempt) => whole.attempts.push(*attempt),
+                Document::Original(original) => whole.original = Some(original),
+                Document::Note(note) => whole.notes.push(note),
+                Document::Parts(parts) => whole.parts = Some(parts),
+            }
+        }
+        whole
+    }
+}
