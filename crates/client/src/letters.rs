@@ -3,10 +3,10 @@
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, Fault, Letter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest, LettersExplainRequest, LettersExplainResponse,
-    LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse, LettersListRequest,
-    LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersProcessRequest, LettersProcessResponse,
-    LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest,
-    LettersStatsResponse, Note,
+    LettersExportRequest, LettersExportResponse, LettersGetRequest, LettersGetResponse, LettersGroupsRequest,
+    LettersGroupsResponse, LettersImportRequest, LettersImportResponse, LettersListRequest, LettersListResponse,
+    LettersPlanRequest, LettersPlanResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest,
+    LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, Note,
 };
 
 use crate::{Client, ClientError};
@@ -77,6 +77,19 @@ impl Letters {
     pub async fn confirm(&self, token: impl Into<String>) -> Result<LettersConfirmResponse, ClientError> {
         let request = LettersConfirmRequest { queue_name: self.queue.clone(), token: token.into() };
         self.client.confirm_letters(&request).await
+    }
+
+    /// A page of whole letters, a line of JSON each. The queue's name is filled in; the client must say
+    /// [why](Client::because).
+    pub async fn export(&self, request: LettersExportRequest) -> Result<LettersExportResponse, ClientError> {
+        self.client.export_letters(&LettersExportRequest { queue_name: self.queue.clone(), ..request }).await
+    }
+
+    /// Puts exported letters back, each whole or not at all. With `replace`, a newer revision takes the place of the one
+    /// that is there.
+    pub async fn import(&self, lines: Vec<String>, replace: bool) -> Result<LettersImportResponse, ClientError> {
+        let request = LettersImportRequest { queue_name: self.queue.clone(), lines, replace };
+        self.client.import_letters(&request).await
     }
 
     /// What would become of a failure, by the settings of this queue.

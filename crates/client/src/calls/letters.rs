@@ -4,10 +4,11 @@ use redrive_core::Span;
 use redrive_proto::redrive::v1::{
     LettersAnnotateRequest, LettersAnnotateResponse, LettersArchiveRequest, LettersCaptureRequest,
     LettersCaptureResponse, LettersChangedResponse, LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest,
-    LettersEditResponse, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
-    LettersGroupsRequest, LettersGroupsResponse, LettersListRequest, LettersListResponse, LettersPlanRequest,
-    LettersPlanResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest,
-    LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, Origin,
+    LettersEditResponse, LettersExplainRequest, LettersExplainResponse, LettersExportRequest, LettersExportResponse,
+    LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest,
+    LettersImportResponse, LettersListRequest, LettersListResponse, LettersPlanRequest, LettersPlanResponse,
+    LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest,
+    LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, Origin,
 };
 
 use crate::call::Call;
@@ -66,6 +67,16 @@ impl Client {
         request: &LettersConfirmRequest,
     ) -> Result<LettersConfirmResponse, ClientError> {
         self.ask(Call { wait: ATTEMPT, ..Call::act("/v1/letters.confirm") }, request).await
+    }
+
+    /// Whole letters, a line of JSON each. It needs a [reason](Self::because).
+    pub async fn export_letters(&self, request: &LettersExportRequest) -> Result<LettersExportResponse, ClientError> {
+        self.ask(Call::read("/v1/letters.export"), request).await
+    }
+
+    /// Puts exported letters back; those that are there are passed over, so that twice is as good as once.
+    pub async fn import_letters(&self, request: &LettersImportRequest) -> Result<LettersImportResponse, ClientError> {
+        self.ask(Call::read("/v1/letters.import"), request).await
     }
 
     /// What would become of a failure. Nothing is kept.

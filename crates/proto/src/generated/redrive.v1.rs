@@ -1086,3 +1086,61 @@ pub struct SkippedLetter {
     #[prost(string, tag = "2")]
     pub reason: ::prost::alloc::string::String,
 }
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersExportRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// None: all of them.
+    #[prost(string, repeated, tag = "2")]
+    pub statuses: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// An expression in CEL over the fields of a letter; all letters, if it is empty.
+    #[prost(string, tag = "3")]
+    pub filter: ::prost::alloc::string::String,
+    /// Behind this letter.
+    #[prost(string, tag = "4")]
+    pub after: ::prost::alloc::string::String,
+    /// 100, if it is 0.
+    #[prost(int32, tag = "5")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersExportResponse {
+    /// One letter each. No line has a line feed in it.
+    #[prost(string, repeated, tag = "1")]
+    pub lines: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Where the next page begins; empty behind the last one. A page may be short, or empty, and not be the last.
+    #[prost(string, tag = "2")]
+    pub next: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersImportRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// Letters as an export has them.
+    #[prost(string, repeated, tag = "2")]
+    pub lines: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Has a newer revision of a letter take the place of the one that is there.
+    #[prost(bool, tag = "3")]
+    pub replace: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersImportResponse {
+    #[prost(int64, tag = "1")]
+    pub imported: i64,
+    /// Letters that were there, the same or newer.
+    #[prost(int64, tag = "2")]
+    pub there: i64,
+    #[prost(message, repeated, tag = "3")]
+    pub refused: ::prost::alloc::vec::Vec<RefusedLine>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RefusedLine {
+    /// The first line of the request is 1.
+    #[prost(int32, tag = "1")]
+    pub line: i32,
+    /// `invalid`, `duplicate`, `conflict`.
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub message: ::prost::alloc::string::String,
+}

@@ -5366,6 +5366,275 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
         deserializer.deserialize_struct("redrive.v1.LettersExplainResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LettersExportRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.statuses.is_empty() {
+            len += 1;
+        }
+        if !self.filter.is_empty() {
+            len += 1;
+        }
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExportRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.statuses.is_empty() {
+            struct_ser.serialize_field("statuses", &self.statuses)?;
+        }
+        if !self.filter.is_empty() {
+            struct_ser.serialize_field("filter", &self.filter)?;
+        }
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersExportRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "statuses",
+            "filter",
+            "after",
+            "limit",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Statuses,
+            Filter,
+            After,
+            Limit,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "statuses" => Ok(GeneratedField::Statuses),
+                            "filter" => Ok(GeneratedField::Filter),
+                            "after" => Ok(GeneratedField::After),
+                            "limit" => Ok(GeneratedField::Limit),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersExportRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersExportRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersExportRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut statuses__ = None;
+                let mut filter__ = None;
+                let mut after__ = None;
+                let mut limit__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Statuses => {
+                            if statuses__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("statuses"));
+                            }
+                            statuses__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Filter => {
+                            if filter__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("filter"));
+                            }
+                            filter__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersExportRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    statuses: statuses__.unwrap_or_default(),
+                    filter: filter__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersExportRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersExportResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.lines.is_empty() {
+            len += 1;
+        }
+        if !self.next.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExportResponse", len)?;
+        if !self.lines.is_empty() {
+            struct_ser.serialize_field("lines", &self.lines)?;
+        }
+        if !self.next.is_empty() {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersExportResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "lines",
+            "next",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Lines,
+            Next,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "lines" => Ok(GeneratedField::Lines),
+                            "next" => Ok(GeneratedField::Next),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersExportResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersExportResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersExportResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut lines__ = None;
+                let mut next__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Lines => {
+                            if lines__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lines"));
+                            }
+                            lines__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersExportResponse {
+                    lines: lines__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersExportResponse", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for LettersGetRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -6038,6 +6307,264 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
             }
         }
         deserializer.deserialize_struct("redrive.v1.LettersGroupsResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersImportRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.lines.is_empty() {
+            len += 1;
+        }
+        if self.replace {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersImportRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.lines.is_empty() {
+            struct_ser.serialize_field("lines", &self.lines)?;
+        }
+        if self.replace {
+            struct_ser.serialize_field("replace", &self.replace)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersImportRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "lines",
+            "replace",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Lines,
+            Replace,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "lines" => Ok(GeneratedField::Lines),
+                            "replace" => Ok(GeneratedField::Replace),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersImportRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersImportRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersImportRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut lines__ = None;
+                let mut replace__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Lines => {
+                            if lines__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lines"));
+                            }
+                            lines__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Replace => {
+                            if replace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("replace"));
+                            }
+                            replace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersImportRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    lines: lines__.unwrap_or_default(),
+                    replace: replace__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersImportRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersImportResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.imported != 0 {
+            len += 1;
+        }
+        if self.there != 0 {
+            len += 1;
+        }
+        if !self.refused.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersImportResponse", len)?;
+        if self.imported != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("imported", ToString::to_string(&self.imported).as_str())?;
+        }
+        if self.there != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("there", ToString::to_string(&self.there).as_str())?;
+        }
+        if !self.refused.is_empty() {
+            struct_ser.serialize_field("refused", &self.refused)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersImportResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "imported",
+            "there",
+            "refused",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Imported,
+            There,
+            Refused,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "imported" => Ok(GeneratedField::Imported),
+                            "there" => Ok(GeneratedField::There),
+                            "refused" => Ok(GeneratedField::Refused),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersImportResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersImportResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersImportResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut imported__ = None;
+                let mut there__ = None;
+                let mut refused__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Imported => {
+                            if imported__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("imported"));
+                            }
+                            imported__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::There => {
+                            if there__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("there"));
+                            }
+                            there__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Refused => {
+                            if refused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            refused__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersImportResponse {
+                    imported: imported__.unwrap_or_default(),
+                    there: there__.unwrap_or_default(),
+                    refused: refused__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersImportResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for LettersListRequest {
@@ -10682,6 +11209,133 @@ impl<'de> serde::Deserialize<'de> for Refused {
             }
         }
         deserializer.deserialize_struct("redrive.v1.Refused", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for RefusedLine {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.line != 0 {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if !self.message.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RefusedLine", len)?;
+        if self.line != 0 {
+            struct_ser.serialize_field("line", &self.line)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if !self.message.is_empty() {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RefusedLine {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "line",
+            "reason",
+            "message",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Line,
+            Reason,
+            Message,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "line" => Ok(GeneratedField::Line),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "message" => Ok(GeneratedField::Message),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RefusedLine;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RefusedLine")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RefusedLine, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut line__ = None;
+                let mut reason__ = None;
+                let mut message__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Line => {
+                            if line__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("line"));
+                            }
+                            line__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(RefusedLine {
+                    line: line__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RefusedLine", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for RejectedCaptures {

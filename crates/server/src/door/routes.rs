@@ -156,6 +156,8 @@ routes! {
     crate::letters::Stats,
     crate::letters::Plan,
     crate::letters::Confirm,
+    crate::letters::Export,
+    crate::letters::Import,
     crate::tenancy::namespaces::Create,
     crate::tenancy::namespaces::Update,
     crate::tenancy::namespaces::List,

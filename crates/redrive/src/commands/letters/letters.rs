@@ -2,7 +2,10 @@
 
 use anyhow::Result;
 
-use super::{archive, bulk, capture, edit, explain, groups, list, note, process, purge, restore, retry, show, stats};
+use super::{
+    archive, bulk, capture, edit, explain, export, groups, import, list, note, process, purge, restore, retry, show,
+    stats,
+};
 use crate::console::Format;
 use crate::session::Session;
 
@@ -60,6 +63,10 @@ enum Action {
     /// The same as `bulk purge`.
     #[command(hide = true)]
     Clear(bulk::Scope),
+    /// Write whole letters, a line of JSON each: payloads, attempts and notes included.
+    Export(export::Arguments),
+    /// Put exported letters back, under their own ids.
+    Import(import::Arguments),
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
@@ -85,6 +92,8 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Action::Capture(arguments) => capture::run(arguments, &session).await,
         Action::Explain(arguments) => explain::run(arguments, &session).await,
         Action::Stats(arguments) => stats::run(arguments, &session).await,
+        Action::Export(export) => export::run(export, arguments.reason.is_some(), &session).await,
+        Action::Import(arguments) => import::run(arguments, &session).await,
         Action::Bulk(bulk) => bulk::run(bulk, arguments.reason.is_some(), &session).await,
         Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, arguments.reason.is_some(), &session).await,
     }

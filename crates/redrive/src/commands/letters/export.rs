@@ -1,0 +1,80 @@
+//! `redrive letters export`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use redrive_client::Letters;
+use redrive_client::proto::redrive::v1::LettersExportRequest;
+use redrive_core::Status;
+
+use crate::complaint::Complaint;
+use crate::console::{letters, say};
+use crate::exit::Exit;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive letters export orders-dead --file dead.jsonl --reason 'moving to another server'
+  redrive letters export orders-dead -s exhausted --reason 'a look at what failed'")]
+pub(crate) struct Arguments {
+    queue: String,
+    /// A new file, in place of stdout.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Letters in these states.
+    #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
+    status: Vec<Status>,
+    /// Letters for which this condition in CEL holds.
+    #[arg(long, value_name = "CEL")]
+    filter: Option<String>,
+}
+
+pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+    if !has_reason {
+        let what = "an export shows payloads, which needs a reason";
+        return Err(Complaint::new(Exit::Error, what).advise("say why with: --reason TEXT").into());
+    }
+    let queue = session.client.letters(&arguments.queue);
+    let done = match &arguments.file {
+        None => {
+            let mut out = session.out();
+            let done = write_all(arguments, &queue, session, &mut out).await?;
+            out.flush()?;
+            done
+        }
+        Some(path) => {
+            let shown = path.display();
+            let file = File::create_new(path).with_context(|| format!("cannot make the file {shown}"))?;
+            let mut out = BufWriter::new(file);
+            let done = write_all(arguments, &queue, session, &mut out).await?;
+            // Somebody may purge the letters next.
+            let file = out.into_inner().with_context(|| format!("cannot write {shown}"))?;
+            file.sync_all().with_context(|| format!("cannot write {shown}"))?;
+            done
+        }
+    };
+    say(format_args!("wrote {} of '{}'", letters(done), arguments.queue));
+    Ok(())
+}
+
+async fn write_all(arguments: &Arguments, queue: &Letters, session: &Session, out: &mut impl Write) -> Result<u64> {
+    let mut done = 0;
+    let mut after = String::new();
+    loop {
+        let request = LettersExportRequest {
+            statuses: arguments.status.iter().map(ToString::to_string).collect(),
+            filter: arguments.filter.clone().unwrap_or_default(),
+            after,
+            ..LettersExportRequest::default()
+        };
+        let page = session.ask(queue.export(request)).await?;
+        page.lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        done += u64::try_from(page.lines.len())?;
+        if page.next.is_empty() {
+            return Ok(done);
+        }
+        after = page.next;
+    }
+}

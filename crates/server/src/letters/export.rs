@@ -1,0 +1,68 @@
+//! Whole letters, a line of JSON each.
+
+use redrive_core::Status;
+use redrive_proto::redrive::v1::{LettersExportRequest, LettersExportResponse};
+use redrive_queue::{GetLetter, Refusal};
+use redrive_search::KeptLetter;
+use redrive_store::StoreError;
+
+use super::fields::{letter_id, limit, refused, targets};
+use super::filter::Filter;
+use super::list::Search;
+use crate::audit::AuditTarget;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::wire::one_of;
+
+/// A page ends with the letter that reaches it.
+const BYTES: usize = 4_000_000;
+
+#[derive(Debug)]
+pub(crate) struct Export;
+
+impl Endpoint for Export {
+    type Request = LettersExportRequest;
+    type Answer = LettersExportResponse;
+
+    const PATH: &'static str = "/v1/letters.export";
+
+    fn targets(request: &LettersExportRequest) -> Option<Vec<AuditTarget>> {
+        targets(&request.queue_name, &[])
+    }
+
+    async fn call(desk: &Desk, request: LettersExportRequest) -> Result<LettersExportResponse, Fault> {
+        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        if desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+            let message = "reason is required; say in the header X-Redrive-Reason why payloads are looked at";
+            return Err(Fault::bad(message).because("reason_required"));
+        }
+        let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
+        let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
+        let search = Search { desk, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
+        let (found, mut next) = search.page(after, limit(request.limit)?).await?;
+        let (mut lines, mut bytes) = (Vec::new(), 0);
+        for letter in found.iter().filter_map(|info| info.letter.as_deref()) {
+            if bytes >= BYTES {
+                break;
+            }
+            match desk.store().letter(GetLetter { queue: queue.clone(), letter: letter.id }).await {
+                Ok(record) => {
+                    let line = serde_json::to_string(&KeptLetter::of(&record)).map_err(|_| Fault::internal())?;
+                    bytes += line.len();
+                    lines.push(line);
+                }
+                // One that is gone meanwhile is in no export.
+                Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => {}
+                Err(error) => return Err(refused(error)),
+            }
+            if bytes >= BYTES {
+                next = Some(letter.id);
+            }
+        }
+        desk.record_act().await?;
+        Ok(LettersExportResponse { lines, next: next.map(|next| next.to_string()).unwrap_or_default() })
+    }
+}
