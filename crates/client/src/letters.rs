@@ -1,12 +1,13 @@
 //! The calls about the letters of one queue.
 
 use redrive_proto::redrive::v1::{
-    CaptureLetter, CapturedLetter, Fault, Letter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
-    LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest, LettersExplainRequest, LettersExplainResponse,
-    LettersExportRequest, LettersExportResponse, LettersGetRequest, LettersGetResponse, LettersGroupsRequest,
-    LettersGroupsResponse, LettersImportRequest, LettersImportResponse, LettersListRequest, LettersListResponse,
-    LettersPlanRequest, LettersPlanResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest,
-    LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, Note,
+    CaptureLetter, CapturedLetter, Fault, Letter, LetterSetting, LettersAnnotateRequest, LettersArchiveRequest,
+    LettersCaptureRequest, LettersConfigureRequest, LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest,
+    LettersExplainRequest, LettersExplainResponse, LettersExportRequest, LettersExportResponse, LettersGetRequest,
+    LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest, LettersImportResponse,
+    LettersListRequest, LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersProcessRequest,
+    LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse,
+    LettersStatsRequest, LettersStatsResponse, Note,
 };
 
 use crate::{Client, ClientError};
@@ -97,6 +98,25 @@ impl Letters {
         let queue_name = self.queue.clone();
         let request = LettersExplainRequest { queue_name, fault: Some(fault), ..LettersExplainRequest::default() };
         self.client.explain(&request).await
+    }
+
+    /// How this queue treats its letters.
+    pub async fn settings(&self) -> Result<Vec<LetterSetting>, ClientError> {
+        self.configure([], []).await
+    }
+
+    /// Sets what is given, lets the server's own values hold where they are wanted again, and tells what holds now.
+    pub async fn configure(
+        &self,
+        set: impl IntoIterator<Item = (String, String)>,
+        reset: impl IntoIterator<Item = String>,
+    ) -> Result<Vec<LetterSetting>, ClientError> {
+        let request = LettersConfigureRequest {
+            queue_name: self.queue.clone(),
+            set: set.into_iter().collect(),
+            reset: reset.into_iter().collect(),
+        };
+        self.client.configure_letters(&request).await.map(|answer| answer.settings)
     }
 
     /// Tries a letter now, and waits for the outcome.

@@ -55,5 +55,6 @@ pub use policy::{
 };
 pub use time::{Span, SpanError, Time};
 pub use vocabulary::{
-    CaptureReason, Cause, DeathReason, Outcome, PersistOutcome, PolicySource, Priority, Status, Trigger,
+    CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, Outcome, PersistOutcome, PolicySource, Priority, Status,
+    Trigger,
 };

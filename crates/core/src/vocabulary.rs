@@ -115,3 +115,30 @@ closed_set! {
         GivenUp = "given_up",
     }
 }
+
+closed_set! {
+    /// What a capture into a full queue gets.
+    #[derive(Default)]
+    pub enum OnFull ("on_full") {
+        /// It is refused.
+        #[default]
+        Reject = "reject",
+        /// It is kept, and scheduled when there is room.
+        Overflow = "overflow",
+    }
+}
+
+closed_set! {
+    /// What a second failure of the same source id becomes while the first letter waits. While that one is retried, it is
+    /// a record of that letter in any case.
+    #[derive(Default)]
+    pub enum OnDuplicate ("on_duplicate") {
+        /// An attempt of the letter that is there.
+        #[default]
+        Merge = "merge",
+        /// A conflict.
+        Reject = "reject",
+        /// A letter of the next generation, and the one that is there is archived.
+        NewGeneration = "new_generation",
+    }
+}

@@ -45,6 +45,7 @@ mod share;
 mod stamp;
 mod state;
 mod timers;
+mod treatment;
 mod turns;
 mod view;
 
@@ -56,9 +57,11 @@ pub use letter::{Attempt, Before, Cause, Death, DeathReason, Dossier, Origin, Pa
 pub use moment::Moment;
 pub use ops::*;
 pub use placement::Placement;
-pub use queue::{Ending, Event, LetterCounts, LetterSettings, OnDuplicate, OnFull, Pace, QueueSettings, Tally, Why};
+pub use queue::{Ending, Event, LetterCounts, Pace, QueueSettings, Tally, Why};
+pub use redrive_core::{OnDuplicate, OnFull};
 pub use refusal::Refusal;
 pub use share::share;
 pub use state::{Mismatch, State, Sweep};
+pub use treatment::{LetterKey, LetterSettings, Treatment};
 pub use turns::Turns;
 pub use view::{DocumentInfo, DocumentKind, ItemInfo, ItemState, LetterInfo};

@@ -3,7 +3,7 @@
 //! Where the queue API knows the case, the text is the one on the wire: clients compare it up to the first `;`.
 
 use bytes::Bytes;
-use redrive_core::{ItemId, LetterId, QueueName, Span, Status};
+use redrive_core::{Category, ItemId, LetterId, QueueName, Span, Status, Strategy};
 
 use crate::ContentError;
 
@@ -88,6 +88,12 @@ pub enum Refusal {
     OtherPayload { letter: LetterId },
     #[error("letter '{letter}' is live with the same source_id; duplicates are refused in this queue")]
     DuplicateLetter { letter: LetterId },
+    #[error("letters are disabled in this queue; nothing is captured, set integration_strategy to another one")]
+    CaptureDisabled,
+    #[error("{category} failures are not captured in this queue; its integration_strategy is {strategy}")]
+    SkippedByStrategy { category: Category, strategy: Strategy },
+    #[error("letter is too large; {bytes} bytes were given and max_letter_bytes is {most}")]
+    LetterTooLarge { bytes: u64, most: u64 },
     #[error("key is invalid; must be 1 to {most} bytes")]
     BadKey { most: usize },
     #[error("value is invalid; cannot be greater than {most} bytes")]

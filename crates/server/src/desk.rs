@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use http::HeaderValue;
 use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_queue::{QueueSettings, Refusal};
-use redrive_store::Store;
+use redrive_store::{Store, StoreError};
 
 use crate::app::App;
 use crate::audit::AuditTarget;
@@ -43,6 +43,16 @@ impl Desk {
     /// The name of a queue that should exist. Whether it does, is only looked up here where the caller's permission
     /// depends on it: elsewhere whoever works on it says so.
     pub(crate) async fn queue(&self, name: &str, permission: Permission) -> Result<QueueName, Fault> {
+        self.queue_or(name, permission, |missing| missing).await
+    }
+
+    /// The same, for calls that tell of a queue which is not there in a way of their own.
+    pub(crate) async fn queue_or(
+        &self,
+        name: &str,
+        permission: Permission,
+        told: fn(Fault) -> Fault,
+    ) -> Result<QueueName, Fault> {
         if name.trim().is_empty() {
             return Err(Fault::bad("queue name is invalid; queue name cannot be empty"));
         }
@@ -50,11 +60,14 @@ impl Desk {
             return Err(Fault::bad(format!("queue name is invalid; '{name}' cannot contain '~' character")));
         }
         // No queue can have such a name.
-        let name = QueueName::new(name).map_err(|_| missing(name))?;
+        let name = QueueName::new(name).map_err(|_| told(missing(name)))?;
         if self.app.auth.is_open() {
             return Ok(name);
         }
-        let settings = self.store().queue(name.clone()).await?;
+        let settings = self.store().queue(name.clone()).await.map_err(|error| match error {
+            StoreError::Refused(Refusal::NoSuchQueue(_)) => told(error.into()),
+            error => error.into(),
+        })?;
         self.allow(permission, settings.namespace.as_ref()).await?;
         Ok(name)
     }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use redrive_core::{Invalid, Problem, Span};
+use redrive_queue::Treatment;
 
 use crate::auth::{AuthMode, is_tag};
 
@@ -36,6 +37,8 @@ pub struct Settings {
     pub degraded_depth: Option<u64>,
     /// So is one whose oldest pending letter has waited longer.
     pub degraded_age: Option<Span>,
+    /// How the store treats letters where their queue says nothing: what it was opened with.
+    pub letters: Treatment,
 }
 
 /// Where certificate and key lie, both in PEM.
@@ -61,6 +64,7 @@ impl Default for Settings {
             shutdown_grace: Span::from_secs(10),
             degraded_depth: None,
             degraded_age: None,
+            letters: Treatment::default(),
         }
     }
 }

@@ -15,8 +15,8 @@ use redrive_queue::{
 /// A request. What each one does is said at the verb of [`Store`](crate::Store) that makes it.
 #[derive(Debug, Clone)]
 pub enum Operation {
-    CreateQueue(CreateQueue),
-    UpdateQueue(UpdateQueue),
+    CreateQueue(Box<CreateQueue>),
+    UpdateQueue(Box<UpdateQueue>),
     DeleteQueue(DeleteQueue),
     GetQueue(GetQueue),
     ListQueues(ListQueues),

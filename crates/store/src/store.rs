@@ -57,12 +57,12 @@ pub trait Store: Debug + Send + Sync {
 
     /// Makes a queue. Its dead queue must exist, must not have one itself, and must not be the queue.
     async fn create_queue(&self, settings: QueueSettings) -> Result<QueueSettings, StoreError> {
-        verb!(self, Operation::CreateQueue(CreateQueue { settings }), Settings).map(|settings| *settings)
+        verb!(self, Operation::CreateQueue(Box::new(CreateQueue { settings })), Settings).map(|settings| *settings)
     }
 
     /// Changes settings. New timeouts concern what comes; attempts and dead queue also what is there.
     async fn update_queue(&self, update: UpdateQueue) -> Result<QueueSettings, StoreError> {
-        verb!(self, Operation::UpdateQueue(update), Settings).map(|settings| *settings)
+        verb!(self, Operation::UpdateQueue(Box::new(update)), Settings).map(|settings| *settings)
     }
 
     /// Removes a queue with all that is in it. One that is somebody's dead queue only by force.

@@ -3,12 +3,13 @@
 use redrive_core::Span;
 use redrive_proto::redrive::v1::{
     LettersAnnotateRequest, LettersAnnotateResponse, LettersArchiveRequest, LettersCaptureRequest,
-    LettersCaptureResponse, LettersChangedResponse, LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest,
-    LettersEditResponse, LettersExplainRequest, LettersExplainResponse, LettersExportRequest, LettersExportResponse,
-    LettersGetRequest, LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest,
-    LettersImportResponse, LettersListRequest, LettersListResponse, LettersPlanRequest, LettersPlanResponse,
-    LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest,
-    LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, Origin,
+    LettersCaptureResponse, LettersChangedResponse, LettersConfigureRequest, LettersConfigureResponse,
+    LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
+    LettersExplainResponse, LettersExportRequest, LettersExportResponse, LettersGetRequest, LettersGetResponse,
+    LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest, LettersImportResponse, LettersListRequest,
+    LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersProcessRequest, LettersProcessResponse,
+    LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest,
+    LettersStatsResponse, Origin,
 };
 
 use crate::call::Call;
@@ -82,6 +83,16 @@ impl Client {
     /// What would become of a failure. Nothing is kept.
     pub async fn explain(&self, request: &LettersExplainRequest) -> Result<LettersExplainResponse, ClientError> {
         self.ask(Call::read("/v1/letters.explain"), request).await
+    }
+
+    /// How a queue treats its letters; changes it, where something is given.
+    pub async fn configure_letters(
+        &self,
+        request: &LettersConfigureRequest,
+    ) -> Result<LettersConfigureResponse, ClientError> {
+        const PATH: &str = "/v1/letters.configure";
+        let looks_only = request.set.is_empty() && request.reset.is_empty();
+        self.ask(if looks_only { Call::read(PATH) } else { Call::act(PATH) }, request).await
     }
 
     /// Tries a letter now, whatever its schedule says, and waits for the outcome: up to five minutes beyond the deadline.

@@ -35,10 +35,10 @@ pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreE
             timestamp: dossier.origin.timestamp.map(Timestamp::from),
             message_id: text(&dossier.origin.message_id),
         }),
-        fault: Some(Fault { category: letter.category.to_string(), ..fault(&letter.attempt) }),
+        fault: Some(Fault { category: category(letter), ..fault(&letter.attempt) }),
         attempts: 1,
         retry_policy: retry_policy(letter)?,
-        max_retries: Some(number(letter.max_retries)),
+        max_retries: letter.max_retries.map(number),
         priority: letter.priority.to_string(),
         depends_on: dossier.depends_on.iter().map(ToString::to_string).collect(),
         parts: dossier.parts.clone(),
@@ -51,9 +51,15 @@ pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreE
     })
 }
 
+/// A category that is named keeps the queue's default policy away.
+fn category(letter: &NewLetter) -> String {
+    if letter.policy_source == PolicySource::Default { String::new() } else { letter.category.to_string() }
+}
+
 /// What the category suggests is left to the server: so it goes on following the newest failure.
 fn retry_policy(letter: &NewLetter) -> Result<String, StoreError> {
-    let is_derived = letter.policy_source == PolicySource::Derived && letter.policy == letter.category.derived_policy();
+    let is_derived =
+        letter.policy_source != PolicySource::Explicit && letter.policy == letter.category.derived_policy();
     match letter.policy {
         _ if is_derived => Ok(String::new()),
         RetryPolicy::Custom => Err(StoreError::NotOffered("a letter with a policy of its own")),
@@ -79,6 +85,8 @@ pub(super) fn captured(letter: &CapturedLetter) -> Option<Captured> {
         letter: LetterId::new(letter.id.parse().ok()?),
         generation: count(letter.generation)?,
         status: letter.status.parse().ok()?,
+        policy: letter.retry_policy.parse().ok()?,
+        max_retries: count(letter.max_retries)?,
         reason: letter.reason.parse().ok()?,
     })
 }

@@ -10,6 +10,18 @@ pub(super) fn letter_refusal(message: &str) -> Option<Refusal> {
     if let Some(rest) = message.strip_prefix("Dead letter queue is full (max_size=") {
         return Some(Refusal::QueueFull { max_size: rest.split(')').next()?.parse().ok()? });
     }
+    if message.starts_with("letters are disabled in this queue;") {
+        return Some(Refusal::CaptureDisabled);
+    }
+    if let Some((category, rest)) = message.split_once(" failures are not captured in this queue;") {
+        let strategy = rest.rsplit(' ').next()?.parse().ok()?;
+        return Some(Refusal::SkippedByStrategy { category: category.parse().ok()?, strategy });
+    }
+    if let Some(rest) = message.strip_prefix("letter is too large; ") {
+        let (bytes, rest) = rest.split_once(' ')?;
+        let (bytes, most) = (bytes.parse().ok()?, rest.rsplit(' ').next()?.parse().ok()?);
+        return Some(Refusal::LetterTooLarge { bytes, most });
+    }
     if let Some(rest) = message.strip_prefix("source_id '") {
         // Whatever the source id has in it, an id has no quotes.
         let (source_id, rest) = rest.rsplit_once("' is held by the live letter '")?;
@@ -35,7 +47,7 @@ const VERBS: [&str; 3] = ["edited", "restored", "retried"];
 
 #[cfg(test)]
 mod tests {
-    use redrive_core::{ItemId, Ksuid, Status};
+    use redrive_core::{Category, ItemId, Ksuid, Status, Strategy};
 
     use super::{LetterId, Refusal, letter_refusal};
 
@@ -49,6 +61,9 @@ mod tests {
             Refusal::LetterConflict { letter, status: Status::Pending, verb: "restored" },
             Refusal::SourceHeld { source_id: "a'; ' is held by the live letter 'b".into(), by },
             Refusal::QueueFull { max_size: 10_000 },
+            Refusal::CaptureDisabled,
+            Refusal::SkippedByStrategy { category: Category::Permission, strategy: Strategy::Selective },
+            Refusal::LetterTooLarge { bytes: 2_000_000, most: 1_048_576 },
             Refusal::OtherPayload { letter },
             Refusal::DuplicateLetter { letter },
         ] {

@@ -65,7 +65,7 @@ impl RemoteStore {
     async fn perform(&self, operation: Operation) -> Result<Reply, StoreError> {
         match operation {
             Operation::CreateQueue(create) => self.create(create.settings).await,
-            Operation::UpdateQueue(update) => self.update(update).await,
+            Operation::UpdateQueue(update) => self.update(*update).await,
             Operation::DeleteQueue(delete) => {
                 let asked = Asked::of(&delete.name);
                 let request = QueuesDeleteRequest { queue_name: delete.name.to_string(), force: delete.force };

@@ -71,7 +71,7 @@ fn failure(source_id: &str) -> NewLetter {
         fingerprint: Fingerprint::of(&failure),
         policy: RetryPolicy::Linear,
         policy_source: PolicySource::Derived,
-        max_retries: 4,
+        max_retries: Some(4),
         priority: Priority::High,
         destination: Arc::from("the bank"),
         failed_at: Time::from_secs(1_799_999_000),

@@ -1,7 +1,7 @@
 //! Which failures become letters by themselves.
 
-use crate::Category;
 use crate::closed_set::closed_set;
+use crate::{CaptureReason, Category};
 
 closed_set! {
     /// What is captured without being asked.
@@ -43,5 +43,14 @@ closed_set! {
         Disabled = "disabled",
         /// The strategy does not capture this category by itself.
         SkippedByStrategy = "skipped_by_strategy",
+    }
+}
+
+impl From<DropReason> for CaptureReason {
+    fn from(why: DropReason) -> Self {
+        match why {
+            DropReason::Disabled => Self::Disabled,
+            DropReason::SkippedByStrategy => Self::SkippedByStrategy,
+        }
     }
 }

@@ -329,10 +329,11 @@ pub struct CaptureLetter {
     /// What went wrong.
     #[prost(message, optional, tag = "10")]
     pub fault: ::core::option::Option<Fault>,
-    /// How many times the work was tried before; once, if it is 0.
+    /// How many times the work was tried before, for the rules that ask for it; once, if it is 0.
     #[prost(int32, tag = "11")]
     pub attempts: i32,
-    /// `never`, `linear`, `exponential` or `immediate`; what the fault suggests, if it is empty.
+    /// `never`, `linear`, `exponential` or `immediate`. If it is empty: the queue's default, if it has one and the fault
+    /// names no category; else what the fault suggests.
     #[prost(string, tag = "12")]
     pub retry_policy: ::prost::alloc::string::String,
     /// Retries after the first failure; the queue's own number, if it is left out.
@@ -424,10 +425,12 @@ pub struct CapturedLetter {
     /// `enqueued`, `merged` or `duplicate`.
     #[prost(string, tag = "5")]
     pub reason: ::prost::alloc::string::String,
+    /// Of this failure.
     #[prost(string, tag = "6")]
     pub category: ::prost::alloc::string::String,
     #[prost(string, tag = "7")]
     pub rule: ::prost::alloc::string::String,
+    /// How the letter is retried.
     #[prost(string, tag = "8")]
     pub retry_policy: ::prost::alloc::string::String,
     #[prost(int32, tag = "9")]
@@ -783,7 +786,7 @@ pub struct LetterGroup {
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersExplainRequest {
-    /// The dead queue whose settings count; the defaults, if it is empty.
+    /// The dead queue whose settings count; the server's own, if it is empty.
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "2")]
@@ -817,6 +820,12 @@ pub struct LettersExplainResponse {
     /// What it is in the end, if every retry fails.
     #[prost(string, tag = "9")]
     pub ends: ::prost::alloc::string::String,
+    /// Retries after the first failure.
+    #[prost(int32, tag = "10")]
+    pub max_retries: i32,
+    /// Whether the queue keeps such a failure when it is caught: `enqueued`, `skipped_by_strategy` or `disabled`.
+    #[prost(string, tag = "11")]
+    pub reason: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExplainedAttempt {
@@ -1143,4 +1152,34 @@ pub struct RefusedLine {
     pub reason: ::prost::alloc::string::String,
     #[prost(string, tag = "3")]
     pub message: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersConfigureRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// By the names of the configuration, without `dlq_`: `max_size`, `on_full` … Nothing, to look at them.
+    #[prost(btree_map = "string, string", tag = "2")]
+    pub set: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Those that are the server's again.
+    #[prost(string, repeated, tag = "3")]
+    pub reset: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersConfigureResponse {
+    /// All of them, in the order of the documentation.
+    #[prost(message, repeated, tag = "1")]
+    pub settings: ::prost::alloc::vec::Vec<LetterSetting>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LetterSetting {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub value: ::prost::alloc::string::String,
+    /// `queue`, or `server` where the queue says nothing.
+    #[prost(string, tag = "3")]
+    pub source: ::prost::alloc::string::String,
 }

@@ -3766,6 +3766,131 @@ impl<'de> serde::Deserialize<'de> for LetterRates {
         deserializer.deserialize_struct("redrive.v1.LetterRates", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LetterSetting {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.name.is_empty() {
+            len += 1;
+        }
+        if !self.value.is_empty() {
+            len += 1;
+        }
+        if !self.source.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterSetting", len)?;
+        if !self.name.is_empty() {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if !self.value.is_empty() {
+            struct_ser.serialize_field("value", &self.value)?;
+        }
+        if !self.source.is_empty() {
+            struct_ser.serialize_field("source", &self.source)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LetterSetting {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "value",
+            "source",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Value,
+            Source,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "value" => Ok(GeneratedField::Value),
+                            "source" => Ok(GeneratedField::Source),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LetterSetting;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LetterSetting")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LetterSetting, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut value__ = None;
+                let mut source__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Value => {
+                            if value__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("value"));
+                            }
+                            value__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Source => {
+                            if source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("source"));
+                            }
+                            source__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LetterSetting {
+                    name: name__.unwrap_or_default(),
+                    value: value__.unwrap_or_default(),
+                    source: source__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LetterSetting", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for LettersAnnotateRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -4399,6 +4524,224 @@ impl<'de> serde::Deserialize<'de> for LettersChangedResponse {
             }
         }
         deserializer.deserialize_struct("redrive.v1.LettersChangedResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersConfigureRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.set.is_empty() {
+            len += 1;
+        }
+        if !self.reset.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersConfigureRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.set.is_empty() {
+            struct_ser.serialize_field("set", &self.set)?;
+        }
+        if !self.reset.is_empty() {
+            struct_ser.serialize_field("reset", &self.reset)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersConfigureRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "set",
+            "reset",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Set,
+            Reset,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "set" => Ok(GeneratedField::Set),
+                            "reset" => Ok(GeneratedField::Reset),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersConfigureRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersConfigureRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersConfigureRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut set__ = None;
+                let mut reset__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Set => {
+                            if set__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("set"));
+                            }
+                            set__ = Some(
+                                map_.next_value::<std::collections::BTreeMap<_, _>>()?
+                            );
+                        }
+                        GeneratedField::Reset => {
+                            if reset__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reset"));
+                            }
+                            reset__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersConfigureRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    set: set__.unwrap_or_default(),
+                    reset: reset__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersConfigureRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersConfigureResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.settings.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersConfigureResponse", len)?;
+        if !self.settings.is_empty() {
+            struct_ser.serialize_field("settings", &self.settings)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersConfigureResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "settings",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Settings,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "settings" => Ok(GeneratedField::Settings),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersConfigureResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersConfigureResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersConfigureResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut settings__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Settings => {
+                            if settings__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("settings"));
+                            }
+                            settings__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersConfigureResponse {
+                    settings: settings__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersConfigureResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for LettersConfirmRequest {
@@ -5174,6 +5517,12 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.ends.is_empty() {
             len += 1;
         }
+        if self.max_retries != 0 {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExplainResponse", len)?;
         if !self.category.is_empty() {
             struct_ser.serialize_field("category", &self.category)?;
@@ -5202,6 +5551,12 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.ends.is_empty() {
             struct_ser.serialize_field("ends", &self.ends)?;
         }
+        if self.max_retries != 0 {
+            struct_ser.serialize_field("max_retries", &self.max_retries)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
         struct_ser.end()
     }
 }
@@ -5221,6 +5576,8 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             "status",
             "schedule",
             "ends",
+            "max_retries",
+            "reason",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5234,6 +5591,8 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             Status,
             Schedule,
             Ends,
+            MaxRetries,
+            Reason,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5264,6 +5623,8 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             "status" => Ok(GeneratedField::Status),
                             "schedule" => Ok(GeneratedField::Schedule),
                             "ends" => Ok(GeneratedField::Ends),
+                            "max_retries" => Ok(GeneratedField::MaxRetries),
+                            "reason" => Ok(GeneratedField::Reason),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5292,6 +5653,8 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                 let mut status__ = None;
                 let mut schedule__ = None;
                 let mut ends__ = None;
+                let mut max_retries__ = None;
+                let mut reason__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Category => {
@@ -5348,6 +5711,20 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             }
                             ends__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::MaxRetries => {
+                            if max_retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries"));
+                            }
+                            max_retries__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersExplainResponse {
@@ -5360,6 +5737,8 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                     status: status__.unwrap_or_default(),
                     schedule: schedule__.unwrap_or_default(),
                     ends: ends__.unwrap_or_default(),
+                    max_retries: max_retries__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
                 })
             }
         }

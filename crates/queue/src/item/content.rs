@@ -68,9 +68,14 @@ impl Content {
 
     /// No less than it takes on disk, apart from the record that it is part of.
     pub fn bytes_max(&self) -> usize {
+        self.bytes() + self.headers.len() * 20 + 64
+    }
+
+    /// How much was given: the payload and everything that describes it.
+    pub fn bytes(&self) -> usize {
         let texts = self.kind.len() + self.encoding.len() + self.reference.len();
-        let headers: usize = self.headers.iter().map(|header| header.name.len() + header.value.len() + 20).sum();
-        texts + self.key.as_ref().map_or(0, Bytes::len) + headers + self.payload.len() + 64
+        let headers: usize = self.headers.iter().map(|header| header.name.len() + header.value.len()).sum();
+        texts + self.key.as_ref().map_or(0, Bytes::len) + headers + self.payload.len()
     }
 
     /// Everything but the payload, which follows it.

@@ -13,7 +13,7 @@ impl State {
     pub(super) fn admit(&mut self, limit: usize, moment: Moment, facts: &mut Facts) -> usize {
         let mut slots = Vec::new();
         for queue in self.overflowing.iter().filter_map(|number| self.queues.get(number)) {
-            let room = usize::try_from(queue.room()).unwrap_or(usize::MAX);
+            let room = usize::try_from(queue.room(&self.treatment)).unwrap_or(usize::MAX);
             slots.extend(queue.overflow.values().take(room.min(limit - slots.len())));
         }
         for slot in &slots {

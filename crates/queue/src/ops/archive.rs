@@ -38,7 +38,7 @@ impl State {
     /// Archives a letter, under a new id: whoever held it holds nothing any more.
     pub(super) fn put_away(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
         let Some(queue) = self.items.get(slot).and_then(|item| self.queues.get(&item.queue)) else { return };
-        let retention = queue.settings.letters.archive_retention;
+        let retention = queue.settings.letters.over(&self.treatment).archive_retention;
         let forgotten_at = retention.map_or(Time::MAX, |retention| moment.now.saturating_add(retention));
         let stamp = self.stamps.next(moment);
         self.revise(slot, Why::Archived, NO_DOCUMENT, facts, |item| {

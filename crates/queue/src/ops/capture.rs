@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use redrive_core::{
-    CaptureReason, Category, Fingerprint, LetterId, PolicySource, Priority, QueueName, RetryPolicy, Status, Time,
-    Trigger,
+    CaptureReason, Category, Fingerprint, LetterId, PolicySource, Priority, QueueName, RetryPolicy, Status, Strategy,
+    Terms, Time, Trigger,
 };
 
 use super::case::{Case, Preview};
@@ -15,9 +15,9 @@ use super::{check_count, check_source_id};
 use crate::fact::{Attach, Fact, Facts, Tail};
 use crate::item::{DocKind, Extra, Item, Phase, Place};
 use crate::letter::{Letter, Settled};
-use crate::queue::{OnDuplicate, OnFull, QueueSettings, Why};
+use crate::queue::{QueueSettings, Why};
 use crate::state::{attempt_document, document};
-use crate::{Attempt, Content, Dossier, Moment, Refusal, State};
+use crate::{Attempt, Content, Dossier, Moment, OnDuplicate, OnFull, Refusal, State, Treatment};
 
 /// Failures that become letters of a dead queue.
 #[derive(Debug, Clone)]
@@ -38,8 +38,10 @@ pub struct NewLetter {
     pub category: Category,
     pub fingerprint: Fingerprint,
     pub policy: RetryPolicy,
+    /// Who says so. By `Default` nobody does: the queue's own default goes before `policy`, which is derived then.
     pub policy_source: PolicySource,
-    pub max_retries: u32,
+    /// The queue's own number, where nothing is said.
+    pub max_retries: Option<u32>,
     pub priority: Priority,
     /// Whose breaker holds its retries back; the name of its origin, usually.
     pub destination: Arc<str>,
@@ -56,6 +58,9 @@ pub struct Captured {
     pub letter: LetterId,
     pub generation: u32,
     pub status: Status,
+    /// How the letter is retried.
+    pub policy: RetryPolicy,
+    pub max_retries: u32,
     pub reason: CaptureReason,
 }
 
@@ -65,10 +70,13 @@ impl Capture {
         let (number, queue) = state.named(&self.queue)?;
         let settings = queue.settings.clone();
         check_count("letters", self.letters.len())?;
+        let treatment = settings.letters.over(&state.treatment);
         for letter in &self.letters {
+            check_wanted(letter, treatment.strategy())?;
             check_source_id(&letter.source_id)?;
             letter.content.check()?;
-            if letter.max_retries > QueueSettings::MAX_RETRIES_MAX {
+            check_size(&letter.content, treatment.letter_bytes_max)?;
+            if letter.max_retries.is_some_and(|retries| retries > QueueSettings::MAX_RETRIES_MAX) {
                 return Err(Refusal::TooManyRetries);
             }
             if letter.destination.len() > NewLetter::DESTINATION_BYTES_MAX {
@@ -78,24 +86,25 @@ impl Capture {
         if state.items.next_frees().nth(self.letters.len()).is_none() {
             return Err(Refusal::NoSlots);
         }
-        let wanted = settings.letters.on_duplicate;
+        let wanted = treatment.on_duplicate;
         let mut preview = Preview::new(wanted);
         for letter in &self.letters {
             preview.add(state, number, letter)?;
         }
-        let free = settings.letters.max_size.map(|most| most.saturating_sub(queue.letters.live()));
-        if settings.letters.on_full == OnFull::Reject && free.is_some_and(|free| preview.growth() > free) {
+        let free = treatment.max_size.map(|most| most.saturating_sub(queue.letters.live()));
+        if treatment.on_full == OnFull::Reject && free.is_some_and(|free| preview.growth() > free) {
             state.record(Fact::CaptureRefused { queue: number }, facts);
-            return Err(Refusal::QueueFull { max_size: settings.letters.max_size.unwrap_or_default() });
+            return Err(Refusal::QueueFull { max_size: treatment.max_size.unwrap_or_default() });
         }
+        let here = Here { number, settings, treatment };
         let captured = self.letters.into_iter().map(|new| match Case::of(state, number, wanted, &new) {
             Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
             Case::Again { slot, then: OnDuplicate::NewGeneration } => {
                 state.put_away(slot, moment, facts);
-                state.capture(number, &settings, new, moment, facts)
+                state.capture(&here, new, moment, facts)
             }
             Case::Again { slot, .. } => state.merge(slot, &new, moment, facts),
-            Case::New => state.capture(number, &settings, new, moment, facts),
+            Case::New => state.capture(&here, new, moment, facts),
         });
         Ok(captured.flatten().collect())
     }
@@ -104,14 +113,59 @@ impl Capture {
 fn answer(state: &State, slot: u32, reason: CaptureReason) -> Option<Captured> {
     let item = state.items.get(slot)?;
     Some(match item.letter() {
-        Some(letter) => Captured { letter: letter.id, generation: letter.generation, status: letter.status, reason },
+        Some(letter) => Captured {
+            letter: letter.id,
+            generation: letter.generation,
+            status: letter.status,
+            policy: letter.policy,
+            max_retries: letter.max_retries,
+            reason,
+        },
         None => Captured {
             letter: LetterId::new(item.stamp.id(slot).ksuid()),
             generation: 0,
             status: Status::Pending,
+            policy: RetryPolicy::Never,
+            max_retries: 0,
             reason,
         },
     })
+}
+
+/// The queue that letters are captured into.
+struct Here {
+    number: u32,
+    settings: QueueSettings,
+    treatment: Treatment,
+}
+
+/// Whether a queue takes such a failure: one that somebody hands over, or one that was caught.
+fn check_wanted(new: &NewLetter, strategy: Strategy) -> Result<(), Refusal> {
+    if !strategy.takes_explicit() {
+        return Err(Refusal::CaptureDisabled);
+    }
+    match strategy.skips(new.category).filter(|_| new.dossier.is_automatic()) {
+        Some(_) => Err(Refusal::SkippedByStrategy { category: new.category, strategy }),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn check_size(content: &Content, most: Option<u64>) -> Result<(), Refusal> {
+    let bytes = content.bytes() as u64;
+    match most.filter(|most| bytes > *most) {
+        Some(most) => Err(Refusal::LetterTooLarge { bytes, most }),
+        None => Ok(()),
+    }
+}
+
+/// How a failure is retried in a queue, and who says so.
+fn terms_of(new: &NewLetter, treatment: &Treatment) -> Terms {
+    let (policy, source) = match (new.policy_source, treatment.default_policy) {
+        (PolicySource::Default, Some(policy)) => (policy, PolicySource::Default),
+        (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
+        (source, _) => (new.policy, source),
+    };
+    Terms { policy, source, max_retries: new.max_retries.unwrap_or(treatment.max_retries) }
 }
 
 impl State {
@@ -138,22 +192,18 @@ impl State {
         answer(self, slot, CaptureReason::Merged)
     }
 
-    fn capture(
-        &mut self,
-        number: u32,
-        settings: &QueueSettings,
-        new: NewLetter,
-        moment: Moment,
-        facts: &mut Facts,
-    ) -> Option<Captured> {
+    fn capture(&mut self, here: &Here, new: NewLetter, moment: Moment, facts: &mut Facts) -> Option<Captured> {
+        let Here { number, settings, treatment } = here;
+        let number = *number;
+        let terms = terms_of(&new, treatment);
         let slot = self.items.next_frees().next()?;
         let generation = self.letters_of_source(number, &new.source_id).map(|(_, letter)| letter.generation).max();
         let stamp = self.stamps.next(moment);
         let queue = self.queues.get(&number)?;
-        let is_full = settings.letters.max_size.is_some_and(|most| queue.letters.live() >= most);
-        let is_over = is_full && settings.letters.on_full == OnFull::Overflow;
+        let is_full = treatment.max_size.is_some_and(|most| queue.letters.live() >= most);
+        let is_over = is_full && treatment.on_full == OnFull::Overflow;
         let partition = queue.placement.first().unwrap_or(0);
-        let mut settled = self.terms.settle(new.policy, new.max_retries, 0, moment);
+        let mut settled = self.terms.settle(terms.policy, terms.max_retries, 0, moment);
         // What does not fit is kept, and scheduled when there is room.
         let is_overflow = is_over && settled.due.is_some();
         settled = if is_overflow { Settled { due: None, ..settled } } else { settled };
@@ -163,11 +213,11 @@ impl State {
             revision: 1,
             status: settled.status,
             category: new.category,
-            policy: new.policy,
-            policy_source: new.policy_source,
+            policy: terms.policy,
+            policy_source: terms.source,
             fingerprint: new.fingerprint,
             retries: 0,
-            max_retries: new.max_retries,
+            max_retries: terms.max_retries,
             total_attempts: 1,
             first_failed_at: new.failed_at,
             last_failed_at: new.failed_at,

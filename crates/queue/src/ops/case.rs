@@ -10,8 +10,7 @@ use redrive_core::Status;
 use super::NewLetter;
 use crate::item::Item;
 use crate::letter::Letter;
-use crate::queue::OnDuplicate;
-use crate::{Refusal, State};
+use crate::{OnDuplicate, Refusal, State};
 
 /// What a failure is to the letters that are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ impl State {
     /// Completes a letter; it is kept for a while, so that a late telling of the same failure is known.
     pub(super) fn complete_letter(&mut self, slot: u32, attempt: Option<&Attempt>, moment: Moment, facts: &mut Facts) {
         let Some(queue) = self.items.get(slot).and_then(|item| self.queues.get(&item.queue)) else { return };
-        let forgotten_at = moment.now.saturating_add(queue.settings.letters.completed_retention);
+        let forgotten_at = moment.now.saturating_add(queue.settings.letters.over(&self.treatment).completed_retention);
         self.revise(slot, Why::LetterCompleted, attempt_document(attempt), facts, |item| {
             item.phase = Phase::Finished;
             item.at = forgotten_at;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use redrive_core::{LetterId, PolicySource, Priority, QueueName, RetryPolicy, Status};
 
+use super::capture::check_size;
 use crate::fact::{Attach, Facts, Tail};
 use crate::queue::{QueueSettings, Why};
 use crate::state::NO_DOCUMENT;
@@ -23,7 +24,7 @@ pub struct Edit {
 impl Edit {
     /// A letter that is claimed, completed or archived is a conflict.
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<ItemInfo, Refusal> {
-        let number = state.queue_number(&self.queue)?;
+        let (number, queue) = state.named(&self.queue)?;
         let (slot, letter) = state.slot_of_letter(number, self.letter).ok_or(Refusal::NoSuchLetter(self.letter))?;
         if !matches!(letter.status, Status::Pending | Status::Exhausted) {
             return Err(Refusal::LetterConflict { letter: self.letter, status: letter.status, verb: "edited" });
@@ -33,6 +34,7 @@ impl Edit {
         }
         if let Some(content) = &self.content {
             content.check()?;
+            check_size(content, queue.settings.letters.over(&state.treatment).letter_bytes_max)?;
         }
         let Some(mut item) = state.items.get(slot).cloned() else {
             return Err(Refusal::NoSuchLetter(self.letter));

@@ -16,7 +16,7 @@ use crate::letter::{Letter, Parts};
 use crate::queue::{Ending, QueueSettings, Why};
 use crate::stamp::Stamp;
 use crate::state::{attempt_document, document, own_slot};
-use crate::{Attempt, Content, Dossier, ItemInfo, ItemState, LetterInfo, Moment, Refusal, State};
+use crate::{Attempt, Content, Dossier, ItemInfo, ItemState, LetterInfo, Moment, Refusal, State, Treatment};
 
 /// Letters for a queue, each of which was one before.
 #[derive(Debug, Clone)]
@@ -96,9 +96,9 @@ impl WholeLetter {
     }
 
     /// The letter as this store will know it, without its fence.
-    fn item(&self, number: u32, settings: &QueueSettings, moment: Moment) -> Option<Item> {
+    fn item(&self, number: u32, settings: &QueueSettings, store: &Treatment, moment: Moment) -> Option<Item> {
         let info = self.info.letter.as_deref()?;
-        let (phase, at) = phase(&self.info, info, settings, moment.now);
+        let (phase, at) = phase(&self.info, info, &settings.letters.over(store), moment.now);
         let letter = Letter {
             id: info.id,
             generation: info.generation,
@@ -156,13 +156,13 @@ fn check_most(what: &'static str, count: usize, kind: DocKind) -> Result<(), Ref
 }
 
 /// Where a letter waits for what its status says; what does not go together is a letter that waits for a person.
-fn phase(info: &ItemInfo, letter: &LetterInfo, settings: &QueueSettings, now: Time) -> (Phase, Time) {
+fn phase(info: &ItemInfo, letter: &LetterInfo, treatment: &Treatment, now: Time) -> (Phase, Time) {
     let ended_at = letter.ended_at.unwrap_or(now);
     match (letter.status, info.state) {
         (Status::Retrying, state) => (Phase::Leased, state.lease_deadline().unwrap_or(now)),
-        (Status::Completed, _) => (Phase::Finished, ended_at.saturating_add(settings.letters.completed_retention)),
+        (Status::Completed, _) => (Phase::Finished, ended_at.saturating_add(treatment.completed_retention)),
         (Status::Archived, _) => {
-            let retention = settings.letters.archive_retention;
+            let retention = treatment.archive_retention;
             (Phase::Finished, retention.map_or(Time::MAX, |retention| ended_at.saturating_add(retention)))
         }
         (Status::Pending, ItemState::Due { at }) => (Phase::Due, at),
@@ -216,7 +216,7 @@ impl State {
         facts: &mut Facts,
     ) -> Result<Reinstated, Refusal> {
         let no_failure = Refusal::NoFailure(whole.info.id);
-        let mut item = whole.item(number, settings, moment).ok_or(no_failure.clone())?;
+        let mut item = whole.item(number, settings, &self.treatment, moment).ok_or(no_failure.clone())?;
         let (id, status) = item.letter().map(|letter| (letter.id, letter.status)).ok_or(no_failure)?;
         let (before, became) = match self.found(id, &item, older)? {
             Found::Itself => return Ok(Reinstated::There),

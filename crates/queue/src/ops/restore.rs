@@ -22,7 +22,7 @@ impl Restore {
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<(), Refusal> {
         let (number, queue) = state.named(&self.queue)?;
         check_count("letters", self.letters.len())?;
-        let retention = queue.settings.letters.completed_retention;
+        let retention = queue.settings.letters.over(&state.treatment).completed_retention;
         let slots = state.slots_of_letters(number, &self.letters)?;
         for slot in &slots {
             state.check_restorable(number, *slot, &slots)?;

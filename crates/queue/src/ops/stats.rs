@@ -62,7 +62,7 @@ impl Stats {
             next_due_at: queue.next_due(),
             overdue: queue.overdue_at(now).count(),
             oldest_pending_at: state.oldest_pending(queue),
-            max_size: queue.settings.letters.max_size,
+            max_size: queue.settings.letters.over(&state.treatment).max_size,
         })
     }
 

@@ -11,7 +11,7 @@ mod settings;
 
 pub use counts::{Ending, LetterCounts, Tally, Why};
 pub use pace::{Event, Pace};
-pub use settings::{LetterSettings, OnDuplicate, OnFull, QueueSettings};
+pub use settings::QueueSettings;
 
 pub(crate) use counts::Group;
 pub(crate) use news::{news, parting};

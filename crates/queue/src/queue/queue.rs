@@ -11,7 +11,7 @@ use super::overdue::Overdue;
 use super::pace::{Event, Pace};
 use super::{Group, LetterCounts, Partition, QueueSettings, Tally, Why};
 use crate::item::{Item, Phase};
-use crate::{Placement, Turns};
+use crate::{Placement, Treatment, Turns};
 
 /// Letters that are retried by themselves, by due time and then by age.
 pub(crate) type DueOrder = BTreeMap<(Time, u64), u32>;
@@ -119,9 +119,9 @@ impl Queue {
     }
 
     /// For how many of the letters that wait for it there is room. They are live, and take none themselves.
-    pub(crate) fn room(&self) -> u64 {
+    pub(crate) fn room(&self, store: &Treatment) -> u64 {
         let taken = self.letters.live().saturating_sub(self.letters.overflow);
-        self.settings.letters.max_size.map_or(u64::MAX, |most| most.saturating_sub(taken))
+        self.settings.letters.max_size.or(store.max_size).map_or(u64::MAX, |most| most.saturating_sub(taken))
     }
 
     /// Counts something, and when it happened.

@@ -1,9 +1,9 @@
 //! What a queue is told when it is made or changed.
 
-use redrive_core::{NamespaceName, QueueName, RetryPolicy, Span, Time};
+use redrive_core::{NamespaceName, QueueName, Span, Time};
 use serde::{Deserialize, Serialize};
 
-use crate::Refusal;
+use crate::{LetterSettings, Refusal};
 
 /// The settings of a queue, and when they were made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,69 +23,12 @@ pub struct QueueSettings {
     pub requested_partitions: u32,
     /// No leases are given.
     pub is_paused: bool,
+    /// How it treats letters, where it is a dead queue.
     pub letters: LetterSettings,
     #[serde(with = "crate::micros")]
     pub created_at: Time,
     #[serde(with = "crate::micros")]
     pub updated_at: Time,
-}
-
-/// How a queue treats letters, where it is a dead queue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LetterSettings {
-    /// The policy of items that a queue moves here. By default nothing retries them but a person.
-    pub policy_of_moved: RetryPolicy,
-    pub max_retries_of_moved: u32,
-    /// How many live letters captures may make; moves are not bound.
-    pub max_size: Option<u64>,
-    pub on_full: OnFull,
-    pub on_duplicate: OnDuplicate,
-    /// How long a completed letter is kept.
-    pub completed_retention: Span,
-    /// How long an archived letter is kept; for ever by default.
-    pub archive_retention: Option<Span>,
-    /// Whether letters expire by the queue's `expire_timeout`.
-    pub is_expiring: bool,
-}
-
-/// What a capture into a full queue gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnFull {
-    /// It is refused.
-    #[default]
-    Reject,
-    /// It is kept, and scheduled when there is room.
-    Overflow,
-}
-
-/// What a second failure of the same source id becomes while the first letter waits. While that one is retried, it is
-/// a record of that letter in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnDuplicate {
-    /// An attempt of the letter that is there.
-    #[default]
-    Merge,
-    /// A conflict.
-    Reject,
-    /// A letter of the next generation, and the one that is there is archived.
-    NewGeneration,
-}
-
-impl Default for LetterSettings {
-    fn default() -> Self {
-        Self {
-            policy_of_moved: RetryPolicy::Never,
-            max_retries_of_moved: 3,
-            max_size: None,
-            on_full: OnFull::Reject,
-            on_duplicate: OnDuplicate::Merge,
-            completed_retention: Span::from_days(7),
-            archive_retention: None,
-            is_expiring: true,
-        }
-    }
 }
 
 impl QueueSettings {
@@ -137,7 +80,8 @@ impl QueueSettings {
         if self.lease_timeout > self.expire_timeout {
             return Err(Refusal::LeaseTooLong { lease: self.lease_timeout, expire: self.expire_timeout });
         }
-        if self.letters.max_retries_of_moved > Self::MAX_RETRIES_MAX {
+        let retries = [Some(self.letters.max_retries_of_moved), self.letters.max_retries];
+        if retries.into_iter().flatten().any(|retries| retries > Self::MAX_RETRIES_MAX) {
             return Err(Refusal::TooManyRetries);
         }
         Ok(())

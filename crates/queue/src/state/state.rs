@@ -15,6 +15,7 @@ use crate::letter::Terms;
 use crate::queue::{Queue, Tally};
 use crate::stamp::Stamps;
 use crate::timers::Timers;
+use crate::treatment::Treatment;
 
 /// The queues, their items and letters, and the key space beside them.
 ///
@@ -34,6 +35,8 @@ pub struct State {
     pub(crate) keys: Keys,
     pub(crate) feed: Feed,
     pub(crate) terms: Terms,
+    /// How letters are treated where a queue says nothing. No fact: whoever opens the store says so.
+    pub(crate) treatment: Treatment,
     /// Queues that have letters which wait for room.
     pub(crate) overflowing: BTreeSet<u32>,
     pub(super) doomed: Doomed,
@@ -65,6 +68,11 @@ impl State {
     /// about what is not known yet mean nothing.
     pub fn recovering() -> Self {
         Self { is_partial: true, ..Self::default() }
+    }
+
+    /// Says how letters are treated where a queue says nothing, from now on.
+    pub fn treat(&mut self, treatment: Treatment) {
+        self.treatment = treatment;
     }
 
     /// Applies a record that was kept, when the store is opened. `place` is where it stands.
@@ -146,7 +154,7 @@ impl State {
     /// When something happens by itself; never before that.
     pub fn next_timer(&self) -> Option<Time> {
         let mut overflowing = self.overflowing.iter().filter_map(|number| self.queues.get(number));
-        let is_anything_left = self.doomed.count() > 0 || overflowing.any(|queue| queue.room() > 0);
+        let is_anything_left = self.doomed.count() > 0 || overflowing.any(|queue| queue.room(&self.treatment) > 0);
         if is_anything_left { Some(Time::MIN) } else { self.moving_timers().next().map(|(at, _)| at) }
     }
 

@@ -32,7 +32,7 @@ impl Retries {
             processor.add(queue, handler)?;
         }
         let retries = Self { processor: Arc::new(processor), pools, drain: dlq.drain_deadline() };
-        if dlq.retry_processor_enabled {
+        if dlq.is_processing() {
             for queue in retries.processor.queues() {
                 retries
                     .processor

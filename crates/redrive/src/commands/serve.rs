@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
     let settings = config.settings()?;
     let clock = TestClock::new();
-    let mut options = config.options();
+    let mut options = config.options()?;
     if arguments.control.is_some() {
         options.clock = Arc::new(clock.clone());
         if let Some(at) = arguments.freeze {

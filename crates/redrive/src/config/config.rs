@@ -149,12 +149,14 @@ impl Config {
             shutdown_grace: server.shutdown_grace,
             degraded_depth: self.dlq.degraded_depth(),
             degraded_age: self.dlq.degraded_age(),
+            letters: self.dlq.treatment()?,
         })
     }
 
-    /// The embedded store's options.
-    pub(crate) fn options(&self) -> Options {
+    /// The embedded store's options, if they make sense.
+    pub(crate) fn options(&self) -> Result<Options> {
         let Store { cache_bytes, segment_bytes, requests_max, .. } = self.store;
-        Options { cache_bytes, segment_bytes, requests_max, ..Options::default() }
+        let letters = self.dlq.treatment()?;
+        Ok(Options { cache_bytes, segment_bytes, requests_max, letters, ..Options::default() })
     }
 }

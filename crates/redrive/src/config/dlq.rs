@@ -1,15 +1,53 @@
 //! How letters are retried.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use redrive_core::{BreakerConfig, Policy, QueueName, Span};
+use anyhow::{Context, Result, anyhow, bail};
+use redrive_core::{BreakerConfig, Invalid, OnDuplicate, OnFull, Policy, QueueName, RetryPolicy, Span, Strategy};
+use redrive_queue::{LetterKey, Treatment};
 use redrive_run::{ProcessorSettings, RunnerSettings};
 use serde::Deserialize;
 
 /// Retries of letters. Each key may also be written at the top, as dlq_max_parallel.
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct Dlq {
+    /// Whether failures are kept as letters at all.
+    #[config(env = "REDRIVE_DLQ_ENABLED", default = true)]
+    pub(crate) enabled: bool,
+    /// Which failures become letters where a queue says nothing: "automatic" (all), "selective" (transient, network,
+    /// resource), "manual" (only what is handed over) or "disabled". This and the next ones can be told otherwise for
+    /// each queue: redrive letters configure.
+    #[config(env = "REDRIVE_DLQ_INTEGRATION_STRATEGY", default = "automatic")]
+    pub(crate) integration_strategy: Strategy,
+    /// The policy of failures that are handed over without a policy and without a category: "never", "linear",
+    /// "exponential" or "immediate"; what the failure suggests, if nothing is said.
+    #[config(env = "REDRIVE_DLQ_DEFAULT_RETRY_POLICY")]
+    pub(crate) default_retry_policy: Option<RetryPolicy>,
+    /// How often a letter is retried that does not say so itself: 0 to 10.
+    #[config(env = "REDRIVE_DLQ_DEFAULT_MAX_RETRIES", default = 3)]
+    pub(crate) default_max_retries: u32,
+    /// So many live letters a queue takes: 100 to 100000, more only with allow_large.
+    #[config(env = "REDRIVE_DLQ_MAX_SIZE", default = 10_000)]
+    pub(crate) max_size: u64,
+    /// Whether queues may be larger than that.
+    #[config(env = "REDRIVE_DLQ_ALLOW_LARGE", default = false)]
+    pub(crate) allow_large: bool,
+    /// What a failure gets when its queue is full: "reject", or "overflow" to keep it and schedule it when there is room.
+    #[config(env = "REDRIVE_DLQ_ON_FULL", default = "reject")]
+    pub(crate) on_full: OnFull,
+    /// What another failure of the same work gets: "merge" with the letter that is there, "reject", or "new_generation".
+    #[config(env = "REDRIVE_DLQ_ON_DUPLICATE", default = "merge")]
+    pub(crate) on_duplicate: OnDuplicate,
+    /// How long completed letters are kept.
+    #[config(env = "REDRIVE_DLQ_COMPLETED_RETENTION_SECONDS", default = 604_800)]
+    pub(crate) completed_retention_seconds: u64,
+    /// How long archived letters are kept; for ever, if nothing is said.
+    #[config(env = "REDRIVE_DLQ_ARCHIVE_RETENTION_SECONDS")]
+    pub(crate) archive_retention_seconds: Option<u64>,
+    /// How large the content of a letter may be: 1024 to 67108864.
+    #[config(env = "REDRIVE_DLQ_MAX_LETTER_BYTES", default = 1_048_576)]
+    pub(crate) max_letter_bytes: u64,
     /// Whether letters are retried by themselves when the server starts.
     #[config(env = "REDRIVE_DLQ_RETRY_PROCESSOR_ENABLED", default = true)]
     pub(crate) retry_processor_enabled: bool,
@@ -118,14 +156,45 @@ impl Dlq {
         Span::from_secs(self.drain_deadline_seconds)
     }
 
+    /// How letters are treated where their queue says nothing, if that is within bounds.
+    pub(crate) fn treatment(&self) -> Result<Treatment> {
+        let range = |key: LetterKey, value: u64, range: RangeInclusive<u64>| {
+            within(key.name(), value, *range.start(), *range.end())
+        };
+        range(LetterKey::DefaultMaxRetries, u64::from(self.default_max_retries), LetterKey::MAX_RETRIES)?;
+        LetterKey::size(&self.max_size.to_string(), self.allow_large).map_err(|invalid| {
+            let Invalid { field, value, allowed, .. } = invalid;
+            anyhow!("dlq.{field} is {value}; allowed: {allowed}")
+        })?;
+        let retention = LetterKey::RETENTION_SECONDS;
+        range(LetterKey::CompletedRetentionSeconds, self.completed_retention_seconds, retention.clone())?;
+        range(LetterKey::ArchiveRetentionSeconds, self.archive_retention_seconds.unwrap_or_default(), retention)?;
+        range(LetterKey::MaxLetterBytes, self.max_letter_bytes, LetterKey::LETTER_BYTES)?;
+        if self.default_retry_policy == Some(RetryPolicy::Custom) {
+            bail!("dlq.default_retry_policy is custom; allowed: never, linear, exponential, immediate");
+        }
+        Ok(Treatment {
+            is_enabled: self.enabled,
+            strategy: self.integration_strategy,
+            default_policy: self.default_retry_policy,
+            max_retries: self.default_max_retries,
+            max_size: Some(self.max_size),
+            allows_large: self.allow_large,
+            on_full: self.on_full,
+            on_duplicate: self.on_duplicate,
+            completed_retention: Span::from_secs(self.completed_retention_seconds),
+            archive_retention: self.archive_retention_seconds.map(Span::from_secs),
+            letter_bytes_max: Some(self.max_letter_bytes),
+        })
+    }
+
+    /// Whether letters are retried by themselves.
+    pub(crate) const fn is_processing(&self) -> bool {
+        self.enabled && self.retry_processor_enabled
+    }
+
     /// How letters are retried, if the numbers are within their bounds.
     pub(crate) fn processor(&self) -> Result<ProcessorSettings> {
-        let within = |key: &str, value: u64, least: u64, most: u64| {
-            if (least..=most).contains(&value) {
-                return Ok(());
-            }
-            bail!("dlq.{key} is {value}; allowed: {least} to {most}")
-        };
         within("max_parallel", self.max_parallel as u64, 1, 1024)?;
         within("attempt_timeout_seconds", self.attempt_timeout_seconds, 1, 86_400)?;
         within("lease_seconds", self.lease_seconds, 5, 3600)?;
@@ -144,4 +213,11 @@ impl Dlq {
         };
         Ok(ProcessorSettings { runner, lease: Span::from_secs(self.lease_seconds), policy: Policy::builder().build()? })
     }
+}
+
+fn within(key: &str, value: u64, least: u64, most: u64) -> Result<()> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    bail!("dlq.{key} is {value}; allowed: {least} to {most}")
 }

@@ -155,13 +155,18 @@ impl Guard {
         let id = case.task.name(Random::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
         let wanted = WantedTerms { policy: case.task.policy, max_retries: case.task.max_retries };
         let terms = Terms::of(&found, wanted, Self::MAX_RETRIES);
+        let terms = if case.is_by_hand { terms.of_unnamed() } else { terms };
+        let asked = Asked { terms, max_retries: wanted.max_retries.or(found.overrides.max_retries) };
         let (reason, captured, persisted) = match self.why_not(&case, &found) {
             Some(reason) => (reason, None, None),
             None => {
-                let (reason, captured) = self.store(&id, &case, &found, &terms).await;
+                let (reason, captured) = self.store(&id, &case, &found, asked).await;
                 let kept =
                     if self.letter_box.is_durable() { PersistOutcome::Persisted } else { PersistOutcome::InMemory };
-                (reason, captured, Some(if captured.is_some() { kept } else { PersistOutcome::Rejected }))
+                // What a queue does not want was not lost by it.
+                let is_wanted = reason != CaptureReason::SkippedByStrategy;
+                let persisted = if captured.is_some() { kept } else { PersistOutcome::Rejected };
+                (reason, captured, is_wanted.then_some(persisted))
             }
         };
         self.counters.count(reason, found.category, case.is_by_hand);
@@ -172,8 +177,9 @@ impl Guard {
             error_type: case.failure.error.kind.as_ref().map(ToString::to_string),
             dlq_enqueued: captured.is_some(),
             dlq_task_id: captured.map(|_| id),
-            retry_policy: terms.policy,
-            max_retries: terms.max_retries,
+            // Where there is a letter, as it is: its queue may have terms of its own.
+            retry_policy: captured.map_or(terms.policy, |captured| captured.policy),
+            max_retries: captured.map_or(terms.max_retries, |captured| captured.max_retries),
             error_category: found.category,
             matched_rule: found.rule.to_string(),
             persist_outcome: persisted,
@@ -194,10 +200,7 @@ impl Guard {
         if self.policy.exclude().iter().any(|matcher| matcher.matches(&case.failure, found)) {
             return Some(CaptureReason::SkippedByPolicy);
         }
-        strategy.skips(found.category).map(|why| match why {
-            redrive_core::DropReason::Disabled => CaptureReason::Disabled,
-            redrive_core::DropReason::SkippedByStrategy => CaptureReason::SkippedByStrategy,
-        })
+        strategy.skips(found.category).map(Into::into)
     }
 
     async fn store(
@@ -205,9 +208,9 @@ impl Guard {
         id: &str,
         case: &Case,
         found: &Classification<'_>,
-        terms: &Terms,
+        asked: Asked,
     ) -> (CaptureReason, Option<Captured>) {
-        let letter = case.letter(id, found, terms);
+        let letter = case.letter(id, found, asked);
         let capture = Capture { queue: self.queue.clone(), letters: vec![letter] };
         match self.letter_box.capture(capture).await {
             Ok(captured) => match captured.first() {
@@ -229,6 +232,13 @@ impl std::fmt::Debug for Guard {
     }
 }
 
+/// How a letter should be retried; how often, where anybody says so.
+#[derive(Clone, Copy)]
+struct Asked {
+    terms: Terms,
+    max_retries: Option<u32>,
+}
+
 /// A failure before its guard.
 struct Case {
     task: Task,
@@ -239,7 +249,7 @@ struct Case {
 }
 
 impl Case {
-    fn letter(&self, id: &str, found: &Classification<'_>, terms: &Terms) -> NewLetter {
+    fn letter(&self, id: &str, found: &Classification<'_>, asked: Asked) -> NewLetter {
         let task = &self.task;
         let is_partial = self.is_partial;
         let attempt = record_of(Trigger::Automatic, &self.failure, found, is_partial, self.times);
@@ -263,9 +273,9 @@ impl Case {
             attempt,
             category: found.category,
             fingerprint: Fingerprint::of(&self.failure),
-            policy: terms.policy,
-            policy_source: terms.source,
-            max_retries: terms.max_retries,
+            policy: asked.terms.policy,
+            policy_source: asked.terms.source,
+            max_retries: asked.max_retries,
             priority: task.priority,
             destination: Arc::from(task.destination.as_deref().unwrap_or(&task.kind)),
             failed_at: self.times.now,
@@ -279,6 +289,8 @@ const fn reason_of(error: &StoreError) -> CaptureReason {
         StoreError::Refused(Refusal::QueueFull { .. }) => CaptureReason::QueueFull,
         StoreError::Refused(Refusal::DuplicateLetter { .. } | Refusal::OtherPayload { .. }) => CaptureReason::Duplicate,
         StoreError::Refused(Refusal::NoSuchQueue(_)) => CaptureReason::PersistFailed,
+        StoreError::Refused(Refusal::CaptureDisabled) => CaptureReason::Disabled,
+        StoreError::Refused(Refusal::SkippedByStrategy { .. }) => CaptureReason::SkippedByStrategy,
         StoreError::Refused(_) => CaptureReason::Invalid,
         _ => CaptureReason::PersistFailed,
     }

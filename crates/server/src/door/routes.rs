@@ -158,6 +158,7 @@ routes! {
     crate::letters::Confirm,
     crate::letters::Export,
     crate::letters::Import,
+    crate::letters::Configure,
     crate::tenancy::namespaces::Create,
     crate::tenancy::namespaces::Update,
     crate::tenancy::namespaces::List,

@@ -46,7 +46,7 @@ impl Endpoint for Annotate {
     }
 
     async fn call(desk: &Desk, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersEdit).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersEdit).await?;
         let letter = letter_id(&request.id)?;
         check(&request)?;
         let kept = Kept {

@@ -27,7 +27,7 @@ impl Endpoint for Archive {
     }
 
     async fn call(desk: &Desk, request: LettersArchiveRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersArchive).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersArchive).await?;
         let letters = letter_ids(&request.ids)?;
         change(desk, &request.ids, Operation::Archive(redrive_queue::Archive { queue, letters })).await
     }
@@ -47,7 +47,7 @@ impl Endpoint for Restore {
     }
 
     async fn call(desk: &Desk, request: LettersRestoreRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersArchive).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersArchive).await?;
         let letters = letter_ids(&request.ids)?;
         change(desk, &request.ids, Operation::Restore(redrive_queue::Restore { queue, letters })).await
     }
@@ -67,7 +67,7 @@ impl Endpoint for Purge {
     }
 
     async fn call(desk: &Desk, request: LettersPurgeRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersClear).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersClear).await?;
         let letters = letter_ids(&request.ids)?;
         change(desk, &request.ids, Operation::Purge(redrive_queue::Purge { queue, letters })).await
     }

@@ -63,6 +63,9 @@ fn reason_of(letters: &[CapturedLetter]) -> CaptureReason {
 
 fn reason_against(fault: &Fault) -> CaptureReason {
     match fault.code {
+        // What a queue does not want is told by its own name.
+        Code::Conflict if fault.reason == Some("disabled") => CaptureReason::Disabled,
+        Code::Conflict if fault.reason == Some("skipped_by_strategy") => CaptureReason::SkippedByStrategy,
         Code::TooMany => CaptureReason::QueueFull,
         Code::Conflict => CaptureReason::Duplicate,
         Code::Unauthorized | Code::Forbidden => CaptureReason::Denied,
@@ -72,7 +75,7 @@ fn reason_against(fault: &Fault) -> CaptureReason {
 }
 
 async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
-    let queue = desk.queue(&request.queue_name, Permission::LettersEnqueue).await?;
+    let queue = desk.dead_queue(&request.queue_name, Permission::LettersEnqueue).await?;
     if request.letters.is_empty() {
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }
@@ -100,6 +103,7 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
     found.category = one_of("category", &fault.category)?.unwrap_or(found.category);
     let wanted = WantedTerms { policy: retry_policy(&sent.retry_policy)?, max_retries: max_retries(sent.max_retries)? };
     let terms = Terms::of(&found, wanted, Terms::MAX_RETRIES);
+    let is_named = !fault.category.is_empty();
     let failed_at = time("failed_at", sent.failed_at)?.unwrap_or(now);
     let mut attempt = Attempt::failed(Trigger::Automatic, &failure, &found);
     attempt.ended_at = Some(failed_at);
@@ -129,6 +133,7 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
     // A guard that stands before another program says that nobody did it by hand.
     let is_by_hand = !dossier.is_automatic();
     dossier.mark_enqueued(now, is_by_hand, text(fault.error_type));
+    let terms = if is_by_hand && !is_named { terms.of_unnamed() } else { terms };
     Ok(NewLetter {
         source_id: sent.source_id.into_boxed_str(),
         content: Arc::new(content),
@@ -137,7 +142,7 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
         fingerprint: Fingerprint::of(&failure),
         policy: terms.policy,
         policy_source: terms.source,
-        max_retries: terms.max_retries,
+        max_retries: wanted.max_retries.or(found.overrides.max_retries),
         priority: one_of("priority", &sent.priority)?.unwrap_or_default(),
         destination,
         failed_at,
@@ -162,18 +167,11 @@ fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
 struct Told {
     category: String,
     rule: String,
-    policy: String,
-    max_retries: u32,
 }
 
 impl Told {
     fn of(letter: &NewLetter) -> Self {
-        Self {
-            category: letter.category.to_string(),
-            rule: letter.attempt.rule.clone().unwrap_or_default(),
-            policy: letter.policy.to_string(),
-            max_retries: letter.max_retries,
-        }
+        Self { category: letter.category.to_string(), rule: letter.attempt.rule.clone().unwrap_or_default() }
     }
 
     fn answer(self, captured: &Captured) -> CapturedLetter {
@@ -185,8 +183,8 @@ impl Told {
             reason: captured.reason.to_string(),
             category: self.category,
             rule: self.rule,
-            retry_policy: self.policy,
-            max_retries: count(self.max_retries),
+            retry_policy: captured.policy.to_string(),
+            max_retries: count(captured.max_retries),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Endpoint for Edit {
     }
 
     async fn call(desk: &Desk, request: LettersEditRequest) -> Result<LettersEditResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersEdit).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersEdit).await?;
         let letter = letter_id(&request.id)?;
         let policy = retry_policy(&request.retry_policy)?;
         let max_retries = max_retries(request.max_retries)?;

@@ -1,9 +1,10 @@
 //! What would become of a failure.
 
-use redrive_core::{Explanation, Policy, Terms, WantedTerms};
+use redrive_core::{CaptureReason, Explanation, Policy, WantedTerms};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
+use redrive_queue::Treatment;
 
-use super::fields::{failure, max_retries, retry_policy};
+use super::fields::{failure, max_retries, refused, retry_policy};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -20,14 +21,14 @@ impl Endpoint for Explain {
     const PATH: &'static str = "/v1/letters.explain";
 
     async fn call(desk: &Desk, request: LettersExplainRequest) -> Result<LettersExplainResponse, Fault> {
-        desk.queue_settings(&request.queue_name, Permission::LettersRead).await?;
+        let treatment = treatment(desk, &request.queue_name).await?;
         let failure = failure(&request.fault.unwrap_or_default())?;
         let wanted = WantedTerms {
             policy: retry_policy(&request.retry_policy)?,
             max_retries: max_retries(request.max_retries)?,
         };
         let policy = Policy::builder().build().map_err(|_| Fault::internal())?;
-        let told = Explanation::of(&failure, &policy, wanted, Terms::MAX_RETRIES);
+        let told = Explanation::of(&failure, &policy, wanted, treatment.max_retries);
         let told = told.map_err(|invalid| Fault::bad(invalid.to_string()))?;
         let schedule = told.schedule.iter().map(|retry| ExplainedAttempt {
             attempt: count(retry.number),
@@ -44,6 +45,19 @@ impl Endpoint for Explain {
             status: told.begins.to_string(),
             schedule: schedule.collect(),
             ends: told.ends.to_string(),
+            max_retries: count(told.terms.max_retries),
+            reason: treatment.strategy().skips(told.category).map_or(CaptureReason::Enqueued, Into::into).to_string(),
         })
     }
+}
+
+/// How letters of a queue are treated; as the server does by itself, where none is named.
+async fn treatment(desk: &Desk, queue: &str) -> Result<Treatment, Fault> {
+    let store = &desk.settings().letters;
+    if queue.is_empty() {
+        desk.allow(Permission::LettersRead, None).await?;
+        return Ok(store.clone());
+    }
+    let queue = desk.dead_queue(queue, Permission::LettersRead).await?;
+    Ok(desk.store().queue(queue).await.map_err(refused)?.letters.over(store))
 }

@@ -1,11 +1,13 @@
 //! Fields of requests about letters, and what they are refused with.
 
-use redrive_core::{Evidence, Failure, GrpcCode, LetterId, RetryPolicy};
+use redrive_core::{Evidence, Failure, GrpcCode, LetterId, QueueName, RetryPolicy};
 use redrive_proto::redrive::v1;
 use redrive_queue::Refusal;
 use redrive_store::StoreError;
 
 use crate::audit::AuditTarget;
+use crate::auth::Permission;
+use crate::desk::Desk;
 use crate::fault::{Code, Fault};
 use crate::wire::one_of;
 
@@ -14,6 +16,15 @@ pub(super) const PAGE: usize = 100;
 pub(super) const PAGE_MAX: usize = 1_000;
 /// So many letters may be named at once.
 const IDS_MAX: usize = 10_000;
+
+impl Desk {
+    /// The name of a queue with letters. One that is not there is not found: so say all calls about letters.
+    pub(in crate::letters) async fn dead_queue(&self, name: &str, permission: Permission) -> Result<QueueName, Fault> {
+        let not_found = |missing: Fault| Fault { code: Code::NotFound, ..missing.because("not_found") };
+        let found = self.queue_or(name, permission, not_found).await;
+        found.map_err(|fault| if fault.code == Code::BadRequest { fault.because("invalid") } else { fault })
+    }
+}
 
 /// A request that makes no sense.
 fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
@@ -100,6 +111,8 @@ pub(super) fn refused(error: StoreError) -> Fault {
         Refusal::SourceHeld { .. } | Refusal::DuplicateLetter { .. } => (Code::Conflict, "duplicate"),
         Refusal::OtherPayload { .. } => (Code::Conflict, "other_payload"),
         Refusal::QueueFull { .. } => (Code::TooMany, "queue_full"),
+        Refusal::CaptureDisabled => (Code::Conflict, "disabled"),
+        Refusal::SkippedByStrategy { .. } => (Code::Conflict, "skipped_by_strategy"),
         other => return Fault::from(other).because("invalid"),
     };
     Fault::new(code, refusal.to_string()).because(reason)

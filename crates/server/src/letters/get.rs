@@ -28,7 +28,7 @@ impl Endpoint for Get {
     }
 
     async fn call(desk: &Desk, request: LettersGetRequest) -> Result<LettersGetResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
         let letter = letter_id(&request.id)?;
         if request.reveal && desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
             let message = "reason is required; say in the header X-Redrive-Reason why the payload is looked at";

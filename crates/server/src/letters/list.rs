@@ -29,7 +29,7 @@ impl Endpoint for List {
     const PATH: &'static str = "/v1/letters.list";
 
     async fn call(desk: &Desk, request: LettersListRequest) -> Result<LettersListResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;

@@ -41,7 +41,7 @@ impl Endpoint for Process {
     async fn call(desk: &Desk, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
         let looks_only = request.action.is_empty();
         let needed = if looks_only { Permission::LettersRead } else { Permission::LettersConfigure };
-        let queue = desk.queue(&request.queue_name, needed).await?;
+        let queue = desk.dead_queue(&request.queue_name, needed).await?;
         let processor = processor(desk, &queue)?;
         let mut report = None;
         match request.action.as_str() {

@@ -26,7 +26,7 @@ impl Endpoint for Retry {
     }
 
     async fn call(desk: &Desk, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersRetry).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRetry).await?;
         let letter = letter_id(&request.id)?;
         let processor = processor(desk, &queue)?;
         let retried = desk.while_open(async {

@@ -63,7 +63,7 @@ async fn set(desk: &Desk, queue: &str, is_paused: bool) -> Result<Reply, Fault> 
     desk.change(|| async move {
         let before = desk.store().queue(update.name.clone()).await?;
         let after = update.clone().merged(&before, before.updated_at);
-        let change = Change::of(Operation::UpdateQueue(update.clone()));
+        let change = Change::of(Operation::UpdateQueue(Box::new(update.clone())));
         Ok((change.queue_before(&before).queue_after(&after), ()))
     })
     .await?;

@@ -41,7 +41,7 @@ impl Endpoint for Create {
         let change = desk.change(|| async move {
             let held = desk.namespace_held(settings.namespace.as_ref()).await?;
             let create = CreateQueue { settings: settings.clone() };
-            Ok((Change::of(Operation::CreateQueue(create)).along(held).queue_after(settings), ()))
+            Ok((Change::of(Operation::CreateQueue(Box::new(create))).along(held).queue_after(settings), ()))
         });
         change.await.map_err(|undone| refused(undone, &info))?;
         Ok(done())

@@ -52,7 +52,7 @@ impl Endpoint for Update {
         let change = desk.change(|| async move {
             let before = desk.store().queue(update.name.clone()).await?;
             let after = update.clone().merged(&before, before.updated_at);
-            let change = Change::of(Operation::UpdateQueue(update.clone()));
+            let change = Change::of(Operation::UpdateQueue(Box::new(update.clone())));
             Ok((change.queue_before(&before).queue_after(&after), ()))
         });
         change.await.map_err(|undone| refused(undone, &info))?;

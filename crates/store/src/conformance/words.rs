@@ -106,7 +106,7 @@ pub(super) fn failure(source_id: &str) -> NewLetter {
         fingerprint: fingerprint(FAULT),
         policy: RetryPolicy::Exponential,
         policy_source: PolicySource::Explicit,
-        max_retries: 3,
+        max_retries: Some(3),
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: START,

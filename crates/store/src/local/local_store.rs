@@ -90,10 +90,11 @@ impl LocalStore {
 
     fn start(
         options: &Options,
-        state: State,
+        mut state: State,
         report: Report,
         keeper: impl FnOnce(&State, SyncSender<Message>, Arc<Vitals>) -> std::io::Result<Keeper>,
     ) -> Result<Self, OpenError> {
+        state.treat(options.letters.clone());
         let (sender, inbox) = sync_channel(options.requests_max);
         let vitals = Arc::new(Vitals::default());
         let (is_closed, closed) = watch::channel(None);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use redrive_core::Span;
+use redrive_queue::Treatment;
 
 use super::sync_times::{SyncMeter, SyncTimes};
 use crate::{Clock, SystemClock};
@@ -27,6 +28,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// After so long without work, the last batch is proven to be whole.
     pub idle_proof: Span,
+    /// How letters are treated where their queue says nothing.
+    pub letters: Treatment,
 }
 
 impl Options {
@@ -45,6 +48,7 @@ impl Default for Options {
             garbage_percent: 40,
             seed: None,
             idle_proof: Span::from_secs(1),
+            letters: Treatment::default(),
         }
     }
 }

@@ -52,15 +52,16 @@ const OUTCOMES: &str = "
     Annotate Archive Capture Claim ClaimLetters Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
     Lease Produce Purge Reinstate Restore Settle UpdateQueue WriteKeys
 
-    BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
-    LeaseTooLong LetterConflict NoBatchSize NoDeadQueue NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
+    BadCursor BadKey BadPosition BadSourceId CaptureDisabled DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
+    LeaseTooLong LetterConflict LetterTooLarge NoBatchSize NoDeadQueue NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
     NoSuchPartition NoSuchQueue NotLeased NothingToClear OtherPayload OtherPayloadInRequest OwnDeadQueue QueueExists
-    QueueFull QueueInUse SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
+    QueueFull QueueInUse SkippedByStrategy SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 23] = [
+const RULES: [&str; 25] = [
     "a generation after another",
+    "caught and not wanted",
     "completed before its archive",
     "edited in line",
     "exhausted before its archive",
@@ -81,6 +82,7 @@ const RULES: [&str; 23] = [
     "put back, and there",
     "restored to the line",
     "retried, archived, and left the line",
+    "served by the queue's default policy",
     "told while retried where it is not merged",
     "two generations of a request",
 ];

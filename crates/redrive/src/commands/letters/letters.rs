@@ -3,8 +3,8 @@
 use anyhow::Result;
 
 use super::{
-    archive, bulk, capture, edit, explain, export, groups, import, list, note, process, purge, restore, retry, show,
-    stats,
+    archive, bulk, capture, configure, edit, explain, export, groups, import, list, note, process, purge, restore,
+    retry, show, stats,
 };
 use crate::console::Format;
 use crate::session::Session;
@@ -67,6 +67,8 @@ enum Action {
     Export(export::Arguments),
     /// Put exported letters back, under their own ids.
     Import(import::Arguments),
+    /// Look at how a queue treats its letters, or change it.
+    Configure(configure::Arguments),
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
@@ -96,5 +98,6 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Action::Import(arguments) => import::run(arguments, &session).await,
         Action::Bulk(bulk) => bulk::run(bulk, arguments.reason.is_some(), &session).await,
         Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, arguments.reason.is_some(), &session).await,
+        Action::Configure(arguments) => configure::run(arguments, &session).await,
     }
 }

@@ -3,6 +3,7 @@
 mod archive;
 mod bulk;
 mod capture;
+mod configure;
 mod edit;
 mod explain;
 mod export;

@@ -352,7 +352,7 @@ fn reasons_of_the_store_are_told_by_their_names() {
         let world = World::new().await;
         let policy = || Policy::builder().build().unwrap();
         let small = with_queue(&world, "small", |it| it.letters.max_size = Some(1)).await;
-        let strict = with_queue(&world, "strict", |it| it.letters.on_duplicate = OnDuplicate::Reject).await;
+        let strict = with_queue(&world, "strict", |it| it.letters.on_duplicate = Some(OnDuplicate::Reject)).await;
 
         let guard = Guard::new(world.store(), small, policy());
         raise(&guard, task("a"), of(Category::Transient)).await;
@@ -374,6 +374,33 @@ fn reasons_of_the_store_are_told_by_their_names() {
         let guard = Guard::new(world.store(), named("nowhere"), policy());
         let nowhere = raise(&guard, task("a"), of(Category::Transient)).await;
         assert_eq!((nowhere.dlq_reason, nowhere.dlq_enqueued), (CaptureReason::PersistFailed, false));
+    });
+}
+
+#[test]
+fn a_guard_goes_by_what_its_dead_queue_says() {
+    run(async {
+        let world = World::new().await;
+        let policy = || Policy::builder().build().unwrap();
+        let selective = with_queue(&world, "selective", |it| {
+            it.letters.strategy = Some(Strategy::Selective);
+            it.letters.max_retries = Some(7);
+            it.letters.default_policy = Some(RetryPolicy::Linear);
+        });
+        let guard = Guard::new(world.store(), selective.await, policy());
+        let kept = raise(&guard, task("a"), of(Category::Transient)).await;
+        assert_eq!((kept.dlq_reason, kept.max_retries), (CaptureReason::Enqueued, 7));
+        assert_eq!(kept.retry_policy, RetryPolicy::Exponential, "what was caught goes by its category");
+        let skipped = raise(&guard, task("b"), of(Category::Permission)).await;
+        assert_eq!((skipped.dlq_reason, skipped.persist_outcome), (CaptureReason::SkippedByStrategy, None));
+        let by_hand = guard.capture(task("b"), of(Category::Permission)).await;
+        assert_eq!((by_hand.dlq_reason, by_hand.retry_policy), (CaptureReason::Enqueued, RetryPolicy::Linear));
+
+        let disabled = with_queue(&world, "disabled", |it| it.letters.strategy = Some(Strategy::Disabled)).await;
+        let guard = Guard::new(world.store(), disabled, policy());
+        let refused = guard.capture(task("a"), of(Category::Transient)).await;
+        assert_eq!(refused.dlq_reason, CaptureReason::Disabled);
+        assert_eq!(refused.persist_outcome, Some(PersistOutcome::Rejected));
     });
 }
 

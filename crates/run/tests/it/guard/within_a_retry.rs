@@ -23,7 +23,7 @@ fn task() -> Task {
 fn a_thousand_failing_retries_leave_as_many_letters_as_there_were() {
     run(async {
         let world = World::new().await;
-        let letter = |number| NewLetter { max_retries: 100, ..world.letter(&format!("l{number}"), "there") };
+        let letter = |number| NewLetter { max_retries: Some(100), ..world.letter(&format!("l{number}"), "there") };
         let ids = world.capture((0..10).map(letter)).await;
         let guard = guard(&world);
         let handler = {

@@ -150,7 +150,7 @@ impl World {
             fingerprint: Fingerprint::of(&Failure::new("HTTP 503")),
             policy: RetryPolicy::Immediate,
             policy_source: PolicySource::Explicit,
-            max_retries: 3,
+            max_retries: Some(3),
             priority: Priority::default(),
             destination: Arc::from(destination),
             failed_at: redrive_store::Clock::now(&self.clock),

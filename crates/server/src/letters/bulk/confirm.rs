@@ -54,7 +54,7 @@ impl Endpoint for Confirm {
             return Err(Fault::new(Code::NotFound, message).because("not_found"));
         };
         // What somebody was allowed then may be denied now.
-        desk.queue(&request.queue_name, planned.act.permission()).await?;
+        desk.dead_queue(&request.queue_name, planned.act.permission()).await?;
         if desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
             let message = "reason is required; say in the header X-Redrive-Reason why it is done";
             return Err(Fault::bad(message).because("reason_required"));

@@ -30,7 +30,7 @@ impl Endpoint for Plan {
 
     async fn call(desk: &Desk, request: LettersPlanRequest) -> Result<LettersPlanResponse, Fault> {
         let act = Act::parse(&request.action)?;
-        let queue = desk.queue(&request.queue_name, act.permission()).await?;
+        let queue = desk.dead_queue(&request.queue_name, act.permission()).await?;
         check_scope(&request)?;
         if act == Act::Retry {
             // What nothing can retry is refused now, and not letter by letter.

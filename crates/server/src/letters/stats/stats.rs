@@ -33,7 +33,7 @@ impl Endpoint for Stats {
     }
 
     async fn call(desk: &Desk, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
         let stats = desk.store().stats(queue.clone()).await.map_err(refused)?;
         let now = desk.app.deadlines.now();
         let refusals = desk.app.metrics.captures.refusals(&queue);

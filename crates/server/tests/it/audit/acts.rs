@@ -66,8 +66,12 @@ async fn acts_on_letters_are_recorded() {
         let reveal = json!({ "queue_name": "q", "id": id, "reveal": true });
         act(&bed, caller, "letters.get", reveal, &targets).await;
         act(&bed, caller, "letters.purge", named, &targets).await;
+        let set = json!({ "queue_name": "q", "set": { "max_size": "500" }, "reset": ["on_full"] });
+        act(&bed, caller, "letters.configure", set, &["queue=q", "setting=max_size", "setting=on_full"]).await;
+        caller.ok("/v1/letters.configure", json!({ "queue_name": "q" })).await;
         let records = records(&bed).await;
-        assert_eq!(records.len(), 7);
+        assert_eq!(records.len(), 8);
+        assert!(records[7].before.is_some() && records[7].before != records[7].after);
         assert_eq!(records[5].reason.as_deref(), Some("case 9"));
         assert!(!serde_json::to_string(&records).unwrap().contains("secret"));
     })

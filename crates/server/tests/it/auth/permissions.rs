@@ -44,6 +44,7 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("letters.explain", queue.clone(), "letters.read"),
         ("letters.retry", json!({ "queue_name": "q", "id": id }), "letters.retry"),
         ("letters.process", json!({ "queue_name": "q", "action": "start" }), "letters.configure"),
+        ("letters.configure", json!({ "queue_name": "q", "set": { "max_size": "500" } }), "letters.configure"),
         ("letters.archive", json!({ "queue_name": "q", "ids": [id] }), "letters.archive"),
         ("letters.restore", json!({ "queue_name": "q", "ids": [id] }), "letters.archive"),
         ("letters.edit", json!({ "queue_name": "q", "id": id, "max_retries": 1 }), "letters.edit"),
@@ -103,6 +104,25 @@ async fn is_denied(caller: &mut Caller, path: &str, body: Value) -> bool {
         assert_eq!(heard.refusal(), denied());
     }
     is_denied
+}
+
+#[tokio::test]
+async fn a_queue_with_letters_that_is_missing_is_not_found_by_whoever_shows_a_key_either() {
+    each_closed(async |bed| {
+        let mut anybody = shop(&bed).await;
+        let ann = user(&mut anybody, "ann").await;
+        let (_, key) = key_of(&mut anybody, &ann).await;
+        let mut caller = bed.caller().await.with_key(&key);
+        for (path, mut body, _) in calls() {
+            if path.starts_with("letters.") {
+                body["queue_name"] = json!("nowhere");
+                let heard = caller.json(&format!("/v1/{path}"), body).await;
+                assert_eq!(heard.status.as_u16(), 404, "{path}");
+                assert_eq!(heard.value()["details"]["reason"], "not_found", "{path}");
+            }
+        }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod bulk;
 mod by_hand;
 mod capture;
+mod configure;
 mod export;
 mod list;
 mod stats;

@@ -22,7 +22,7 @@ fn every_operation(queue: &QueueName) -> Vec<Operation> {
     let letters = || vec![LETTER];
     let edit = Edit { queue: queue(), letter: LETTER, content: None, policy: None, max_retries: None, priority: None };
     vec![
-        Operation::UpdateQueue(UpdateQueue::of(settings.name.clone())),
+        Operation::UpdateQueue(Box::new(UpdateQueue::of(settings.name.clone()))),
         Operation::DeleteQueue(redrive_queue::DeleteQueue { name: queue(), force: true }),
         Operation::GetQueue(redrive_queue::GetQueue { name: queue() }),
         Operation::Stats(Stats { queue: queue() }),

@@ -146,7 +146,7 @@ pub(in crate::conformance) async fn keys_go_along_with_an_operation(bed: &Bed) {
     assert_eq!(value(bed, "audit/1").await.as_deref(), Some(b"produced".as_slice()));
     // Whatever the operation is.
     let create = redrive_queue::CreateQueue { settings: QueueSettings::new(name("dead")) };
-    bed.store().submit(Operation::CreateQueue(create), vec![put("audit/2", "created")]).await.unwrap();
+    bed.store().submit(Operation::CreateQueue(Box::new(create)), vec![put("audit/2", "created")]).await.unwrap();
     let capture = redrive_queue::Capture { queue: name("dead"), letters: vec![failure("f-1")] };
     bed.store().submit(Operation::Capture(capture), vec![put("audit/3", "captured")]).await.unwrap();
     let forget = redrive_queue::DeleteQueue { name: name("dead"), force: false };

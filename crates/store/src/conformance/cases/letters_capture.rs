@@ -87,7 +87,7 @@ pub(in crate::conformance) async fn a_policy_decides_when_a_letter_is_due(bed: &
 pub(in crate::conformance) async fn without_retries_a_letter_is_exhausted_at_once(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     for policy in [RetryPolicy::Exponential, RetryPolicy::Never, RetryPolicy::Immediate] {
-        let new = NewLetter { policy, max_retries: 0, ..failure(&policy.to_string()) };
+        let new = NewLetter { policy, max_retries: Some(0), ..failure(&policy.to_string()) };
         let captured = bed.capture(&dead_queue, new).await;
         assert_eq!(captured.status, Status::Exhausted, "{policy}");
         let info = bed.info(&dead_queue, captured.letter).await;
@@ -110,7 +110,7 @@ pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(
         category: Category::Resource,
         fingerprint: fingerprint("disk full"),
         failed_at: bed.now(),
-        max_retries: 9,
+        max_retries: Some(9),
         policy: RetryPolicy::Never,
         ..failure("f-1")
     };
@@ -140,14 +140,15 @@ pub(in crate::conformance) async fn a_merge_that_says_never_ends_the_schedule_of
 
 pub(in crate::conformance) async fn an_exhausted_letter_takes_merges_too(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let first = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await;
+    let first = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await;
     let again = bed.capture(&dead_queue, failure("f-1")).await;
     assert_eq!((again.letter, again.status, again.reason), (first.letter, Status::Exhausted, CaptureReason::Merged));
 }
 
 pub(in crate::conformance) async fn a_failure_told_while_it_is_retried_is_a_record_only(bed: &Bed) {
     for wanted in [OnDuplicate::Merge, OnDuplicate::Reject, OnDuplicate::NewGeneration] {
-        let queue = bed.queue_with(&format!("{wanted:?}"), |settings| settings.letters.on_duplicate = wanted).await;
+        let queue =
+            bed.queue_with(&format!("{wanted:?}"), |settings| settings.letters.on_duplicate = Some(wanted)).await;
         let first = bed.capture(&queue, failure_due("f-1")).await;
         let held = bed.claim_one(&queue).await;
         let again = NewLetter {
@@ -179,7 +180,7 @@ pub(in crate::conformance) async fn another_payload_under_a_live_source_id_is_a_
 }
 
 pub(in crate::conformance) async fn a_queue_may_refuse_duplicates(bed: &Bed) {
-    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::Reject).await;
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = Some(OnDuplicate::Reject)).await;
     let first = bed.capture(&dead_queue, failure("f-1")).await;
     let refused = bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-1")]).await;
     assert_eq!(refusal(refused), Refusal::DuplicateLetter { letter: first.letter });
@@ -189,7 +190,7 @@ pub(in crate::conformance) async fn a_queue_may_refuse_duplicates(bed: &Bed) {
 }
 
 pub(in crate::conformance) async fn a_queue_that_refuses_duplicates_refuses_them_in_one_request(bed: &Bed) {
-    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::Reject).await;
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = Some(OnDuplicate::Reject)).await;
     let refused = bed.try_capture(&dead_queue, vec![failure("f-1"), failure("f-1")]).await;
     assert!(refused.is_err(), "the second was taken: {refused:?}");
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 0);
@@ -197,13 +198,13 @@ pub(in crate::conformance) async fn a_queue_that_refuses_duplicates_refuses_them
 
 pub(in crate::conformance) async fn a_new_generation_takes_the_place_of_a_waiting_letter(bed: &Bed) {
     let dead_queue = dead_queue_with(bed, |letters| {
-        letters.on_duplicate = OnDuplicate::NewGeneration;
+        letters.on_duplicate = Some(OnDuplicate::NewGeneration);
         letters.archive_retention = Some(HOUR);
     })
     .await;
     for (number, max_retries) in [(0, 3), (1, 0)] {
         let source_id = format!("f-{number}");
-        let first = bed.capture(&dead_queue, NewLetter { max_retries, ..failure(&source_id) }).await;
+        let first = bed.capture(&dead_queue, NewLetter { max_retries: Some(max_retries), ..failure(&source_id) }).await;
         let waited = bed.info(&dead_queue, first.letter).await;
         let content = Arc::new(Content::of_payload("other work"));
         let second = bed.capture(&dead_queue, NewLetter { content, ..failure(&source_id) }).await;
@@ -221,7 +222,7 @@ pub(in crate::conformance) async fn a_new_generation_takes_the_place_of_a_waitin
 }
 
 pub(in crate::conformance) async fn a_message_that_was_told_is_no_new_generation(bed: &Bed) {
-    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::NewGeneration).await;
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = Some(OnDuplicate::NewGeneration)).await;
     let first = bed.capture(&dead_queue, failure_of_offset("f-1", 1)).await;
     let again = bed.capture(&dead_queue, failure_of_offset("f-1", 1)).await;
     assert_eq!((again.letter, again.reason), (first.letter, CaptureReason::Duplicate));
@@ -233,7 +234,7 @@ pub(in crate::conformance) async fn a_message_that_was_told_is_no_new_generation
 }
 
 pub(in crate::conformance) async fn generations_of_one_request_follow_each_other(bed: &Bed) {
-    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = OnDuplicate::NewGeneration).await;
+    let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = Some(OnDuplicate::NewGeneration)).await;
     let other = NewLetter { content: Arc::new(Content::of_payload("other work")), ..failure("f-1") };
     let all = bed.try_capture(&dead_queue, vec![failure("f-1"), other, failure("f-1")]).await.unwrap();
     let generations: Vec<_> = all.iter().map(|captured| (captured.generation, captured.reason)).collect();
@@ -331,7 +332,7 @@ pub(in crate::conformance) async fn a_full_queue_refuses_captures(bed: &Bed) {
     let refused = bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-3")]).await;
     assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 2 });
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "all of a request or nothing");
-    bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-2") }).await;
+    bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-2") }).await;
     let refused = bed.try_capture(&dead_queue, vec![failure("f-3")]).await;
     assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 2 }, "exhausted letters count");
     assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.reason, CaptureReason::Merged, "merging needs no room");
@@ -342,7 +343,7 @@ pub(in crate::conformance) async fn a_full_queue_refuses_captures(bed: &Bed) {
 pub(in crate::conformance) async fn a_full_queue_takes_a_new_generation(bed: &Bed) {
     let dead_queue = dead_queue_with(bed, |letters| {
         letters.max_size = Some(1);
-        letters.on_duplicate = OnDuplicate::NewGeneration;
+        letters.on_duplicate = Some(OnDuplicate::NewGeneration);
     })
     .await;
     bed.capture(&dead_queue, failure("f-1")).await;
@@ -371,7 +372,7 @@ pub(in crate::conformance) async fn a_message_may_make_a_letter_after_it_was_mer
 pub(in crate::conformance) async fn a_queue_may_overflow(bed: &Bed) {
     let dead_queue = dead_queue_with(bed, |letters| {
         letters.max_size = Some(1);
-        letters.on_full = OnFull::Overflow;
+        letters.on_full = Some(OnFull::Overflow);
     })
     .await;
     bed.capture(&dead_queue, failure("f-1")).await;
@@ -391,7 +392,7 @@ pub(in crate::conformance) async fn one_bad_letter_refuses_all(bed: &Bed) {
     let bad = [
         failure(""),
         failure(&"f".repeat(513)),
-        NewLetter { max_retries: 101, ..failure("f-2") },
+        NewLetter { max_retries: Some(101), ..failure("f-2") },
         NewLetter { content: Arc::new(too_long), ..failure("f-2") },
     ];
     for bad in bad {

@@ -237,14 +237,14 @@ fn word_of(operation: &Operation) -> String {
 }
 
 fn create(home: Home) -> Operation {
-    Operation::CreateQueue(redrive_queue::CreateQueue { settings: queue_settings(home) })
+    Operation::CreateQueue(Box::new(redrive_queue::CreateQueue { settings: queue_settings(home) }))
 }
 
 fn queue_settings(home: Home) -> redrive_queue::QueueSettings {
     let mut settings = settings(home.name());
     settings.lease_timeout = LEASE;
     settings.partitions = home.partitions();
-    settings.letters.completed_retention = Span::from_secs(30);
+    settings.letters.completed_retention = Some(Span::from_secs(30));
     if home == Home::Fragile {
         settings.max_attempts = 2;
         settings.dead_queue = Some(name(Home::Dead.name()));

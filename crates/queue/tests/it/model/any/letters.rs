@@ -32,6 +32,10 @@ impl Any<'_> {
             timestamp: Some(self.past_time()),
             ..Origin::default()
         };
+        let mut dossier = Dossier { origin, ..Dossier::default() };
+        if self.random.chance(50) {
+            dossier.mark_enqueued(self.past_time(), self.random.chance(20), None);
+        }
         let category = self.category();
         let source_id = self.source_id();
         // The same work has the same payload, mostly.
@@ -40,13 +44,23 @@ impl Any<'_> {
         NewLetter {
             source_id,
             content,
-            dossier: Dossier { origin, ..Dossier::default() },
+            dossier,
             attempt: self.attempt(),
             category,
             fingerprint: self.fingerprint(),
             policy: self.policy(),
             policy_source: self.random.one_of([PolicySource::Explicit, PolicySource::Default, PolicySource::Derived]),
-            max_retries: self.random.one_of([0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 101]),
+            max_retries: self.random.one_of([
+                None,
+                Some(0),
+                Some(1),
+                Some(2),
+                Some(2),
+                Some(3),
+                Some(3),
+                Some(3),
+                Some(101),
+            ]),
             priority: self.priority(),
             destination: Arc::from(self.random.one_of(DESTINATIONS)),
             failed_at: self.past_time(),

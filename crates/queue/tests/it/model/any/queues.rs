@@ -1,6 +1,6 @@
 //! Queues, and what is said to them.
 
-use redrive_core::{QueueName, RetryPolicy, Span};
+use redrive_core::{QueueName, RetryPolicy, Span, Strategy};
 use redrive_queue::{CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, QueueSettings, UpdateQueue};
 
 use super::{Any, DEAD, WORK, name};
@@ -47,20 +47,25 @@ impl Any<'_> {
     }
 
     fn letter_settings(&mut self) -> LetterSettings {
+        use Strategy::{Disabled, Manual, Selective};
         LetterSettings {
             policy_of_moved: self.policy(),
             max_retries_of_moved: self.random.one_of([0, 1, 2, 3]),
-            max_size: self.max_size(),
-            on_full: self.random.one_of([OnFull::Reject, OnFull::Overflow, OnFull::Overflow]),
-            on_duplicate: self.random.one_of([
-                OnDuplicate::Merge,
-                OnDuplicate::Merge,
-                OnDuplicate::Reject,
-                OnDuplicate::NewGeneration,
-            ]),
-            completed_retention: Span::from_secs(self.random.one_of([5, 60, 3_600])),
-            archive_retention: self.random.one_of([None, Some(Span::from_secs(20)), Some(Span::from_secs(600))]),
             is_expiring: self.random.chance(50),
+            strategy: self.random.chance(15).then(|| self.random.one_of([Selective, Selective, Manual, Disabled])),
+            default_policy: self.random.chance(30).then(|| self.policy()),
+            max_retries: self.random.one_of([None, Some(0), Some(1), Some(2)]),
+            max_size: self.max_size(),
+            on_full: self.random.one_of([None, Some(OnFull::Overflow), Some(OnFull::Overflow)]),
+            on_duplicate: self.random.one_of([
+                None,
+                Some(OnDuplicate::Merge),
+                Some(OnDuplicate::Reject),
+                Some(OnDuplicate::NewGeneration),
+            ]),
+            completed_retention: Some(Span::from_secs(self.random.one_of([5, 60, 3_600]))),
+            archive_retention: self.random.one_of([None, Some(Span::from_secs(20)), Some(Span::from_secs(600))]),
+            letter_bytes_max: self.random.chance(10).then_some(12),
         }
     }
 

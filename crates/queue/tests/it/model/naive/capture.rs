@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, LetterId, PolicySource, Status, Time, Trigger};
-use redrive_queue::{Capture, LetterInfo, NewLetter, OnDuplicate, OnFull, Refusal, Why};
+use redrive_core::{CaptureReason, Category, LetterId, PolicySource, RetryPolicy, Status, Strategy, Time, Trigger};
+use redrive_queue::{Capture, Content, LetterInfo, NewLetter, OnDuplicate, OnFull, Refusal, Why};
 
 use super::arrival::{check_source_id, finite};
 use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
@@ -25,8 +25,10 @@ impl Model {
             return Err(Refusal::Empty { what: "letters" });
         }
         for letter in &capture.letters {
+            self.check_wanted(number, letter)?;
             check_source_id(&letter.source_id)?;
-            if letter.max_retries > 100 {
+            self.check_size(number, &letter.content)?;
+            if letter.max_retries.is_some_and(|retries| retries > 100) {
                 return Err(Refusal::TooManyRetries);
             }
         }
@@ -38,7 +40,7 @@ impl Model {
         }
         let settings = &self.queue(number).settings.letters;
         let (before, after) = (self.live(number), tried.live(number));
-        match settings.max_size.filter(|_| settings.on_full == OnFull::Reject) {
+        match settings.max_size.filter(|_| settings.on_full != Some(OnFull::Overflow)) {
             Some(max_size) if after > max_size && after > before => {
                 self.queue_mut(number).count(Why::CaptureRefused);
                 return Err(Refusal::QueueFull { max_size });
@@ -47,6 +49,32 @@ impl Model {
         }
         *self = tried;
         Ok(Reply::Captured(told))
+    }
+
+    /// What a person hands over is taken unless nothing is; of what was caught, only what the queue wants.
+    fn check_wanted(&mut self, queue: u32, new: &NewLetter) -> Result<(), Refusal> {
+        let Some(strategy) = self.queue(queue).settings.letters.strategy else { return Ok(()) };
+        let is_caught = new.dossier.metadata.get("enqueued_by").is_some_and(|by| by == "automatic");
+        let is_passing = matches!(new.category, Category::Transient | Category::Network | Category::Resource);
+        let is_unwanted = match strategy {
+            Strategy::Disabled => return Err(Refusal::CaptureDisabled),
+            Strategy::Automatic => false,
+            Strategy::Selective => !is_passing,
+            Strategy::Manual => true,
+        };
+        if is_caught && is_unwanted {
+            self.came_by("caught and not wanted");
+            return Err(Refusal::SkippedByStrategy { category: new.category, strategy });
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_size(&self, queue: u32, content: &Content) -> Result<(), Refusal> {
+        let bytes = content.bytes() as u64;
+        match self.queue(queue).settings.letters.letter_bytes_max {
+            Some(most) if bytes > most => Err(Refusal::LetterTooLarge { bytes, most }),
+            _ => Ok(()),
+        }
     }
 
     fn told_of(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<Told, Refusal> {
@@ -66,7 +94,7 @@ impl Model {
         let (letter, is_retried) = (letter.id, letter.status == Status::Retrying);
         // Where the same request made it, nobody has heard its id.
         let is_of_request = letter.ksuid() == UNTOLD;
-        let wanted = self.queue(queue).settings.letters.on_duplicate;
+        let wanted = self.queue(queue).settings.letters.on_duplicate.unwrap_or(OnDuplicate::Merge);
         if is_retried && wanted != OnDuplicate::Merge {
             self.came_by("told while retried where it is not merged");
         }
@@ -118,9 +146,11 @@ impl Model {
     }
 
     fn told(&self, item: Number, reason: CaptureReason) -> Told {
-        let (generation, status) =
-            self.item(item).letter().map_or((0, Status::Pending), |letter| (letter.generation, letter.status));
-        Told { item, generation, status, reason }
+        let letter = self.item(item).letter();
+        let (generation, status) = letter.map_or((0, Status::Pending), |letter| (letter.generation, letter.status));
+        let (policy, max_retries) =
+            letter.map_or((RetryPolicy::Never, 0), |letter| (letter.policy, letter.max_retries));
+        Told { item, generation, status, policy, max_retries, reason }
     }
 
     /// A ledger entry and the newest error; while somebody retries the letter, the ledger entry only. A derived
@@ -153,10 +183,18 @@ impl Model {
         let settings = self.queue(queue).settings.clone();
         let partition = self.queue(queue).first();
         let is_full = settings.letters.max_size.is_some_and(|most| self.live(queue) >= most);
-        let is_over = is_full && settings.letters.on_full == OnFull::Overflow;
+        let is_over = is_full && settings.letters.on_full == Some(OnFull::Overflow);
         let of_source = |item: &&Item| item.queue == queue && item.info.source_id.as_deref() == Some(&*new.source_id);
         let generations = self.items.iter().filter(of_source).filter_map(Item::letter).map(|letter| letter.generation);
         let generation = generations.max().unwrap_or(0) + 1;
+        let (policy, policy_source) = match (new.policy_source, settings.letters.default_policy) {
+            (PolicySource::Default, Some(policy)) => {
+                self.came_by("served by the queue's default policy");
+                (policy, PolicySource::Default)
+            }
+            (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
+            (source, _) => (new.policy, source),
+        };
         let mut item = self.blank(queue, partition, &new.content, now);
         let number = item.number;
         item.info.source_id = Some(new.source_id.clone());
@@ -172,11 +210,11 @@ impl Model {
             revision: 1,
             status: Status::Pending,
             category: new.category,
-            policy: new.policy,
-            policy_source: new.policy_source,
+            policy,
+            policy_source,
             fingerprint: new.fingerprint,
             retries: 0,
-            max_retries: new.max_retries,
+            max_retries: new.max_retries.or(settings.letters.max_retries).unwrap_or(3),
             total_attempts: 1,
             next_retry_at: None,
             first_failed_at: new.failed_at,

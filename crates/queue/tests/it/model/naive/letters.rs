@@ -1,6 +1,6 @@
 //! What people do with letters.
 
-use redrive_core::{LetterId, PolicySource, Status, Time};
+use redrive_core::{LetterId, PolicySource, Span, Status, Time};
 use redrive_queue::{Annotate, Archive, Before, Edit, ItemState, Refusal, Restore, Why};
 
 use super::item::{Document, Item, Number};
@@ -40,7 +40,8 @@ impl Model {
     /// All, or none. One that was being retried counts that attempt.
     pub(crate) fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Refusal> {
         let queue = self.named(&restore.queue)?;
-        let (number, retention) = (queue.number, queue.settings.letters.completed_retention);
+        let (number, retention) =
+            (queue.number, queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
         let most = queue.settings.max_attempts;
         let letters = self.letters_of(number, &restore.letters)?;
         for letter in &letters {
@@ -119,6 +120,9 @@ impl Model {
         }
         if edit.max_retries.is_some_and(|most| most > 100) {
             return Err(Refusal::TooManyRetries);
+        }
+        if let Some(content) = &edit.content {
+            self.check_size(self.item(number).queue, content)?;
         }
         if self.item(number).is_over() {
             self.came_by("edited in line");

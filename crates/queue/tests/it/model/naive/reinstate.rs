@@ -82,20 +82,24 @@ impl Model {
         let mut item = self.blank(queue, whole.info.partition, &whole.content, now);
         let mut letter = *whole.info.letter.clone().unwrap();
         let ended_at = letter.ended_at.unwrap_or(now);
-        let (state, until) = match (letter.status, whole.info.state) {
-            (Status::Retrying, ItemState::Leased { deadline }) => (ItemState::Leased { deadline }, None),
-            (Status::Retrying, _) => (ItemState::Leased { deadline: now }, None),
-            (Status::Completed, _) => {
-                (ItemState::Finished, Some(ended_at.saturating_add(settings.letters.completed_retention)))
-            }
-            (Status::Archived, _) => {
-                let until = settings.letters.archive_retention.map(|retention| ended_at.saturating_add(retention));
-                (ItemState::Finished, until)
-            }
-            (Status::Pending, ItemState::Due { at }) => (ItemState::Due { at }, None),
-            (_, ItemState::Scheduled { at }) => (ItemState::Scheduled { at }, None),
-            _ => (ItemState::Ready, None),
-        };
+        let (state, until) =
+            match (letter.status, whole.info.state) {
+                (Status::Retrying, ItemState::Leased { deadline }) => (ItemState::Leased { deadline }, None),
+                (Status::Retrying, _) => (ItemState::Leased { deadline: now }, None),
+                (Status::Completed, _) => (
+                    ItemState::Finished,
+                    Some(ended_at.saturating_add(
+                        settings.letters.completed_retention.unwrap_or(redrive_core::Span::from_days(7)),
+                    )),
+                ),
+                (Status::Archived, _) => {
+                    let until = settings.letters.archive_retention.map(|retention| ended_at.saturating_add(retention));
+                    (ItemState::Finished, until)
+                }
+                (Status::Pending, ItemState::Due { at }) => (ItemState::Due { at }, None),
+                (_, ItemState::Scheduled { at }) => (ItemState::Scheduled { at }, None),
+                _ => (ItemState::Ready, None),
+            };
         letter.next_retry_at = if let ItemState::Due { at } = state { Some(at) } else { None };
         let partition = if whole.info.partition < settings.partitions { whole.info.partition } else { 0 };
         let id = ItemId::new(UNTOLD);

@@ -1,6 +1,6 @@
 //! What the model answers: numbers where the machine tells ids.
 
-use redrive_core::{CaptureReason, ItemId, LetterId, Status, Time};
+use redrive_core::{CaptureReason, ItemId, LetterId, RetryPolicy, Status, Time};
 use redrive_queue::{Captured, Grant, ItemInfo, Produced, ProducedItem, QueueSettings, Refusal, Reinstated, Settled};
 
 use super::{Model, NotBack, Number};
@@ -31,6 +31,8 @@ pub(crate) struct Told {
     pub(crate) item: Number,
     pub(crate) generation: u32,
     pub(crate) status: Status,
+    pub(crate) policy: RetryPolicy,
+    pub(crate) max_retries: u32,
     pub(crate) reason: CaptureReason,
 }
 
@@ -63,6 +65,8 @@ impl Reply {
             Self::Items(items) => Answer::Items(items.into_iter().map(|number| number.map(info)).collect()),
             Self::Captured(all) => {
                 let captured = |told: Told| Captured {
+                    policy: told.policy,
+                    max_retries: told.max_retries,
                     letter: model.item(told.item).letter_id().unwrap_or_else(|| LetterId::new(id(told.item).ksuid())),
                     generation: told.generation,
                     status: told.status,

@@ -107,7 +107,8 @@ impl Model {
     }
 
     fn complete_letter(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
-        let retention = self.queue(self.item(number).queue).settings.letters.completed_retention;
+        let retention =
+            self.queue(self.item(number).queue).settings.letters.completed_retention.unwrap_or(Span::from_days(7));
         self.change(number, Why::LetterCompleted, |item| {
             item.keep_attempt(attempt);
             item.info.state = ItemState::Finished;

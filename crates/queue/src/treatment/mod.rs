@@ -1,0 +1,9 @@
+//! How letters are treated: what the store does by default, and what a queue does otherwise.
+
+mod key;
+mod settings;
+mod treatment;
+
+pub use key::LetterKey;
+pub use settings::LetterSettings;
+pub use treatment::Treatment;

@@ -1,0 +1,78 @@
+//! What a queue does otherwise with its letters than the store does by default.
+
+use redrive_core::{OnDuplicate, OnFull, RetryPolicy, Span, Strategy};
+use serde::{Deserialize, Serialize};
+
+use super::Treatment;
+
+/// How a queue treats letters, where it is a dead queue. Where it says nothing, the store's [`Treatment`] holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LetterSettings {
+    /// The policy of items that a queue moves here. By default nothing retries them but a person.
+    pub policy_of_moved: RetryPolicy,
+    pub max_retries_of_moved: u32,
+    /// Whether letters expire by the queue's `expire_timeout`.
+    pub is_expiring: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Strategy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_policy: Option<RetryPolicy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_size: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_full: Option<OnFull>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_duplicate: Option<OnDuplicate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_retention: Option<Span>,
+    /// [`LetterSettings::FOR_EVER`] where the queue keeps what the store would forget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archive_retention: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub letter_bytes_max: Option<u64>,
+}
+
+impl Default for LetterSettings {
+    fn default() -> Self {
+        Self {
+            policy_of_moved: RetryPolicy::Never,
+            max_retries_of_moved: 3,
+            is_expiring: true,
+            strategy: None,
+            default_policy: None,
+            max_retries: None,
+            max_size: None,
+            on_full: None,
+            on_duplicate: None,
+            completed_retention: None,
+            archive_retention: None,
+            letter_bytes_max: None,
+        }
+    }
+}
+
+impl LetterSettings {
+    /// A time that never ends.
+    pub const FOR_EVER: Span = Span::MAX;
+
+    /// How the queue treats letters in a store that does so otherwise.
+    pub fn over(&self, store: &Treatment) -> Treatment {
+        let ending = |own: Option<Span>, other: Option<Span>| own.or(other).filter(|span| *span < Self::FOR_EVER);
+        Treatment {
+            is_enabled: store.is_enabled,
+            strategy: self.strategy.unwrap_or(store.strategy),
+            default_policy: self.default_policy.or(store.default_policy),
+            max_retries: self.max_retries.unwrap_or(store.max_retries),
+            max_size: self.max_size.or(store.max_size),
+            allows_large: store.allows_large,
+            on_full: self.on_full.unwrap_or(store.on_full),
+            on_duplicate: self.on_duplicate.unwrap_or(store.on_duplicate),
+            completed_retention: self.completed_retention.unwrap_or(store.completed_retention),
+            archive_retention: ending(self.archive_retention, store.archive_retention),
+            letter_bytes_max: self.letter_bytes_max.or(store.letter_bytes_max),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! How letters are treated.
+
+use redrive_core::{OnDuplicate, OnFull, RetryPolicy, Span, Strategy, Terms};
+
+/// How letters are treated: by a store where a queue says nothing; or by a queue, once what it says is put over that.
+///
+/// The store's own are no facts. They are given when it is opened, like the time when an operation is applied: what was
+/// decided by them is on record, and another store may decide otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Treatment {
+    /// Without it nothing is captured, whatever a queue says.
+    pub is_enabled: bool,
+    /// Which failures become letters.
+    pub strategy: Strategy,
+    /// The policy of failures that somebody hands over without a policy and without a category; what the failure
+    /// suggests, where there is none.
+    pub default_policy: Option<RetryPolicy>,
+    /// Retries after the first failure, where neither the failure nor a rule says how many.
+    pub max_retries: u32,
+    /// How many live letters captures may make; moves are not bound.
+    pub max_size: Option<u64>,
+    /// Whether a queue may be told to hold more than usual.
+    pub allows_large: bool,
+    pub on_full: OnFull,
+    pub on_duplicate: OnDuplicate,
+    /// How long a completed letter is kept.
+    pub completed_retention: Span,
+    /// How long an archived letter is kept; for ever by default.
+    pub archive_retention: Option<Span>,
+    /// How large the content of a letter may be that is captured.
+    pub letter_bytes_max: Option<u64>,
+}
+
+impl Default for Treatment {
+    fn default() -> Self {
+        Self {
+            is_enabled: true,
+            strategy: Strategy::default(),
+            default_policy: None,
+            max_retries: Terms::MAX_RETRIES,
+            max_size: None,
+            allows_large: false,
+            on_full: OnFull::default(),
+            on_duplicate: OnDuplicate::default(),
+            completed_retention: Span::from_days(7),
+            archive_retention: None,
+            letter_bytes_max: None,
+        }
+    }
+}
+
+impl Treatment {
+    /// What is captured, now that it may be switched off as a whole.
+    pub fn strategy(&self) -> Strategy {
+        if self.is_enabled { self.strategy } else { Strategy::Disabled }
+    }
+}

@@ -1,0 +1,65 @@
+//! `redrive letters configure`.
+
+use std::io::Write;
+
+use anyhow::Result;
+use redrive_client::proto::redrive::v1::LetterSetting;
+use serde::Serialize;
+
+use crate::console::{Align, Format, Rows};
+use crate::session::Session;
+
+const HEADER: &[(&str, Align)] = &[("NAME", Align::Text), ("VALUE", Align::Text), ("FROM", Align::Text)];
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "The names are those of the configuration, without `dlq_`. Without any, they are only looked at.
+
+Examples:
+  redrive letters configure orders-dead
+  redrive letters configure orders-dead default_max_retries=5 on_full=overflow --reason 'the bank is slow'
+  redrive letters configure orders-dead --reset on_full"
+)]
+pub(crate) struct Arguments {
+    queue: String,
+    /// What holds for this queue from now on.
+    #[arg(value_name = "NAME=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
+    /// Let what the server is configured with hold again.
+    #[arg(long, value_name = "NAME")]
+    reset: Vec<String>,
+}
+
+/// For programs.
+#[derive(Debug, Serialize)]
+struct SettingLine<'s> {
+    name: &'s str,
+    value: &'s str,
+    source: &'s str,
+}
+
+fn pair(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("write it as in max_size=500")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let letters = session.client.letters(&arguments.queue);
+    let settings = session.ask(letters.configure(arguments.set.clone(), arguments.reset.clone())).await?;
+    let mut out = session.out();
+    match session.format {
+        Format::Json => {
+            for LetterSetting { name, value, source } in &settings {
+                writeln!(out, "{}", serde_json::to_string(&SettingLine { name, value, source })?)?;
+            }
+        }
+        Format::Table => {
+            let mut rows = Rows::new(&mut out, HEADER);
+            for LetterSetting { name, value, source } in settings {
+                rows.push(vec![name, value, source])?;
+            }
+            rows.finish()?;
+        }
+    }
+    Ok(out.flush()?)
+}
