@@ -186,8 +186,8 @@ pub trait Store: Debug + Send + Sync {
     }
 
     /// Brings archived letters back to where they were.
-    async fn restore(&self, restore: Restore) -> Result<(), StoreError> {
-        self.submit(Operation::Restore(restore), Vec::new()).await.map(|_| ())
+    async fn restore(&self, restore: Restore) -> Result<u64, StoreError> {
+        verb!(self, Operation::Restore(restore), Count)
     }
 
     /// Puts letters back from a copy elsewhere, whole and under their own ids; says of each what became of it. Those that

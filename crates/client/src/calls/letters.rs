@@ -119,7 +119,7 @@ impl Client {
         self.ask(Call::act("/v1/letters.archive"), request).await
     }
 
-    /// Brings archived letters back to what they were. One that is not archived refuses all.
+    /// Brings archived letters back to what they were. Those that are not archived stay as they are.
     pub async fn restore_letters(
         &self,
         request: &LettersRestoreRequest,

@@ -43,7 +43,7 @@ pub(super) fn letter_refusal(message: &str) -> Option<Refusal> {
     })
 }
 
-const VERBS: [&str; 3] = ["edited", "restored", "retried"];
+const VERBS: [&str; 2] = ["edited", "retried"];
 
 #[cfg(test)]
 mod tests {
@@ -58,7 +58,7 @@ mod tests {
         for refusal in [
             Refusal::NoSuchLetter(letter),
             Refusal::LetterConflict { letter, status: Status::Archived, verb: "edited" },
-            Refusal::LetterConflict { letter, status: Status::Pending, verb: "restored" },
+            Refusal::LetterConflict { letter, status: Status::Pending, verb: "retried" },
             Refusal::SourceHeld { source_id: "a'; ' is held by the live letter 'b".into(), by },
             Refusal::QueueFull { max_size: 10_000 },
             Refusal::CaptureDisabled,

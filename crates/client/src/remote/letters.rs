@@ -38,9 +38,9 @@ impl RemoteStore {
         counted(changed.map_err(|error| Asked::of(&archive.queue).error(error))?)
     }
 
-    pub(super) async fn bring_back(&self, restore: Restore) -> Result<(), StoreError> {
+    pub(super) async fn bring_back(&self, restore: Restore) -> Result<u64, StoreError> {
         let changed = self.letters_of(&restore.queue).restore(texts(&restore.letters)).await;
-        changed.map(|_| ()).map_err(|error| Asked::of(&restore.queue).error(error))
+        counted(changed.map_err(|error| Asked::of(&restore.queue).error(error))?)
     }
 
     pub(super) async fn purge(&self, purge: Purge) -> Result<u64, StoreError> {

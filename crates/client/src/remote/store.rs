@@ -87,7 +87,7 @@ impl RemoteStore {
             Operation::ListItems(list) => self.list_items(list).await.map(Reply::Items),
             Operation::Capture(capture) => self.capture(capture).await.map(Reply::Captured),
             Operation::Archive(archive) => self.put_away(archive).await.map(Reply::Count),
-            Operation::Restore(restore) => self.bring_back(restore).await.map(|()| Reply::Done),
+            Operation::Restore(restore) => self.bring_back(restore).await.map(Reply::Count),
             Operation::Edit(edit) => self.edit(edit).await.map(|info| Reply::Info(Box::new(info))),
             Operation::Purge(purge) => self.purge(purge).await.map(Reply::Count),
             Operation::Annotate(annotate) => self.annotate(annotate).await.map(|()| Reply::Done),

@@ -18,12 +18,15 @@ pub struct Restore {
 }
 
 impl Restore {
-    /// All of them, or none: a letter that is not archived, or whose source id a live one holds, is a conflict.
-    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<(), Refusal> {
+    /// How many were restored; those that are not archived are not counted, and are no error. All that are, or none: one
+    /// whose source id a live letter holds is a conflict.
+    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
         let (number, queue) = state.named(&self.queue)?;
         check_count("letters", self.letters.len())?;
         let retention = queue.settings.letters.over(&state.treatment).completed_retention;
-        let slots = state.slots_of_letters(number, &self.letters)?;
+        let mut slots = state.slots_of_letters(number, &self.letters)?;
+        slots.retain(|slot| state.items.get(*slot).and_then(Item::letter).is_some_and(is_archived));
+        let restored = slots.len() as u64;
         for slot in &slots {
             state.check_restorable(number, *slot, &slots)?;
         }
@@ -54,8 +57,12 @@ impl Restore {
             };
             state.revise(slot, Why::Restored, NO_DOCUMENT, facts, |old| *old = item);
         }
-        Ok(())
+        Ok(restored)
     }
+}
+
+fn is_archived(letter: &Letter) -> bool {
+    letter.status == Status::Archived
 }
 
 fn completed(mut item: Item, forgotten_at: Time) -> Item {
@@ -77,9 +84,6 @@ impl State {
         let Some((item, letter)) = self.items.get(slot).and_then(|item| Some((item, item.letter()?))) else {
             return Err(Refusal::NoSlots);
         };
-        if letter.status != Status::Archived {
-            return Err(Refusal::LetterConflict { letter: letter.id, status: letter.status, verb: "restored" });
-        }
         let Some(source_id) = item.source_id.as_deref().filter(|_| becomes_live(letter)) else { return Ok(()) };
         // One that goes back to its completion holds nothing.
         let same = |other: &u32| {

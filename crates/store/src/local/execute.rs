@@ -51,7 +51,7 @@ impl Bench<'_> {
             Operation::DeleteItems(delete) => Reply::Count(delete.apply(state, moment, facts)?),
             Operation::Capture(capture) => Reply::Captured(capture.apply(state, moment, facts)?),
             Operation::Archive(archive) => Reply::Count(archive.apply(state, moment, facts)?),
-            Operation::Restore(restore) => done(restore.apply(state, moment, facts)?),
+            Operation::Restore(restore) => Reply::Count(restore.apply(state, moment, facts)?),
             Operation::Edit(edit) => Reply::Info(Box::new(edit.apply(state, moment, facts)?)),
             Operation::Purge(purge) => Reply::Count(purge.apply(state, moment, facts)?),
             Operation::Annotate(annotate) => done(annotate.apply(state, moment, facts)?),

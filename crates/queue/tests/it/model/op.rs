@@ -74,7 +74,7 @@ impl Op {
             Self::Claim(op) => op.apply(state, moment, facts).map(items),
             Self::ClaimLetters(op) => op.apply(state, moment, facts).map(items),
             Self::Archive(op) => op.apply(state, moment, facts).map(Answer::Count),
-            Self::Restore(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
+            Self::Restore(op) => op.apply(state, moment, facts).map(Answer::Count),
             Self::Edit(op) => op.apply(state, moment, facts).map(|info| items(vec![info])),
             Self::Annotate(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
             Self::Purge(op) => op.apply(state, moment, facts).map(Answer::Count),

@@ -37,13 +37,15 @@ impl Model {
         });
     }
 
-    /// All, or none. One that was being retried counts that attempt.
+    /// All that are archived, or none. One that was being retried counts that attempt.
     pub(crate) fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Refusal> {
         let queue = self.named(&restore.queue)?;
         let (number, retention) =
             (queue.number, queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
         let most = queue.settings.max_attempts;
-        let letters = self.letters_of(number, &restore.letters)?;
+        let mut letters = self.letters_of(number, &restore.letters)?;
+        letters.retain(|letter| self.item(*letter).letter().unwrap().status == Status::Archived);
+        let restored = letters.len() as u64;
         for letter in &letters {
             self.check_restorable(*letter, &letters)?;
         }
@@ -86,15 +88,11 @@ impl Model {
                 }
             });
         }
-        Ok(Reply::Nothing)
+        Ok(Reply::Count(restored))
     }
 
     fn check_restorable(&self, number: Number, together: &[Number]) -> Result<(), Refusal> {
         let item = self.item(number);
-        let letter = item.letter().unwrap();
-        if letter.status != Status::Archived {
-            return Err(Refusal::LetterConflict { letter: letter.id, status: letter.status, verb: "restored" });
-        }
         let Some(source_id) = item.info.source_id.as_deref().filter(|_| item.comes_back_live()) else { return Ok(()) };
         let same_source = |other: &Item| other.info.source_id == item.info.source_id;
         let same_message = |other: &Item| item.coordinates.is_some() && other.coordinates == item.coordinates;
