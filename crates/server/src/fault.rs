@@ -144,7 +144,7 @@ impl From<StoreError> for Fault {
                 tracing::error!(%error, "the store could not do what it was asked to");
                 Self::new(Code::RetryRequest, "internal error, try your request again")
             }
-            StoreError::WrongAnswer | StoreError::NotOffered(_) => {
+            StoreError::WrongAnswer | StoreError::NotOffered(_) | StoreError::Denied(_) => {
                 tracing::error!(%error, "the store answered something else");
                 Self::internal()
             }

@@ -33,6 +33,9 @@ pub enum StoreError {
     /// A store behind a network could not be reached, or was not heard: the request may have been done.
     #[error("the store is not available: {0}")]
     Unavailable(String),
+    /// A store behind a network does not let this caller do it.
+    #[error("{0}; ask for the permission, or show another key")]
+    Denied(String),
     /// A store behind a network is not offered to do this.
     #[error("{0} cannot be asked for from here; ask the store where it is")]
     NotOffered(&'static str),

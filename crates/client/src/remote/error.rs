@@ -29,6 +29,7 @@ impl<'q> Asked<'q> {
             | ClientError::NotFound { message, .. }
             | ClientError::Conflict { message, .. }
             | ClientError::TooMany { message, .. } => StoreError::Refused(self.refusal(message)),
+            ClientError::Unauthorized { message } | ClientError::Denied { message } => StoreError::Denied(message),
             ClientError::TryAgain { .. } if error.is_overloaded() => StoreError::Overloaded,
             ClientError::TryAgain { .. } if error.is_no_items() => StoreError::TimedOut,
             ClientError::Failed { .. } if error.key() == Some("queue is shutting down") => StoreError::QueueGone,

@@ -109,6 +109,16 @@ async fn a_queue_that_is_not_there_and_a_server_that_does_not_answer_keep_nothin
 }
 
 #[tokio::test]
+async fn a_server_that_does_not_let_the_guard_in_is_told_apart_from_one_that_is_down() {
+    for (code, message) in [(403, "access denied"), (401, "invalid api key")] {
+        let stub = Stub::new(vec![Act::Reply(code, message)]).await;
+        let refused = fail(&guard(Client::new(&stub.address.to_string()).unwrap()), "one", "timed out").await;
+        assert_eq!((refused.dlq_enqueued, refused.dlq_reason), (false, CaptureReason::Denied), "{code}");
+        assert_eq!(refused.persist_outcome, Some(PersistOutcome::Rejected));
+    }
+}
+
+#[tokio::test]
 async fn another_payload_under_the_same_name_is_a_duplicate_and_a_name_that_is_none_is_invalid() {
     let bed = with_queue(None).await;
     let guard = guard(bed.client());

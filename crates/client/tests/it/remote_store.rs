@@ -107,7 +107,7 @@ async fn what_went_wrong_on_the_way_is_told_as_a_store_tells_it() {
         (Act::Reply(454, "queue is overloaded; try again later"), StoreError::Overloaded),
         (Act::Reply(453, "queue is shutting down"), StoreError::QueueGone),
         (Act::Reply(453, "service is shutting down"), StoreError::Unavailable("service is shutting down".to_owned())),
-        (Act::Reply(403, "access denied"), StoreError::Unavailable("access denied".to_owned())),
+        (Act::Reply(403, "access denied"), StoreError::Denied("access denied".to_owned())),
     ] {
         let stub = Stub::new(vec![act]).await;
         let store = RemoteStore::new(Client::builder(&stub.address.to_string()).tries(1).build().unwrap());

@@ -292,6 +292,7 @@ const fn reason_of(error: &StoreError) -> CaptureReason {
         StoreError::Refused(Refusal::CaptureDisabled) => CaptureReason::Disabled,
         StoreError::Refused(Refusal::SkippedByStrategy { .. }) => CaptureReason::SkippedByStrategy,
         StoreError::Refused(_) => CaptureReason::Invalid,
+        StoreError::Denied(_) => CaptureReason::Denied,
         _ => CaptureReason::PersistFailed,
     }
 }
