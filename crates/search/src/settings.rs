@@ -4,6 +4,7 @@ use std::fmt;
 
 use redrive_core::{Invalid, Problem, Span};
 use reqwest::Url;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 /// How OpenSearch is reached, and how much is sent to it at once.
 #[derive(Debug, Clone)]
@@ -57,6 +58,41 @@ impl Secret {
 impl<T: Into<String>> From<T> for Secret {
     fn from(text: T) -> Self {
         Self(text.into())
+    }
+}
+
+/// Whatever stands in a configuration: a password of digits alone is one, too. An error must not show it.
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl Visitor<'_> for Any {
+            type Value = Secret;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Secret, E> {
+                Ok(Secret::from(text))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Secret, E> {
+                Ok(Secret::from(number.to_string()))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Secret, E> {
+                Ok(Secret::from(number.to_string()))
+            }
+
+            fn visit_f64<E: Error>(self, _number: f64) -> Result<Secret, E> {
+                Err(E::custom("a secret must be written as a text, in quotation marks"))
+            }
+
+            fn visit_bool<E>(self, word: bool) -> Result<Secret, E> {
+                Ok(Secret::from(word.to_string()))
+            }
+        }
+        deserializer.deserialize_string(Any)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::deadlines::Deadlines;
 use crate::desk::RequestIds;
 use crate::door::Routes;
 use crate::letters::Plans;
+use crate::letter_index::LetterIndex;
 use crate::metrics::Metrics;
 use crate::records::Ids;
 use crate::settings::Settings;
@@ -35,6 +36,8 @@ pub(crate) struct App {
     pub(crate) processor: OnceLock<Arc<Processor>>,
     /// Acts on many letters that wait for their confirmation.
     pub(crate) plans: Plans,
+    /// Where letters are searched, if somewhere.
+    pub(crate) index: OnceLock<LetterIndex>,
     /// The server shuts down: nothing waits any more.
     pub(crate) closing: CancellationToken,
 }
@@ -56,6 +59,7 @@ impl App {
             record_ids,
             processor: OnceLock::new(),
             plans: Plans::default(),
+            index: OnceLock::new(),
             closing: CancellationToken::new(),
             settings,
         }

@@ -29,6 +29,7 @@ mod deadlines;
 mod desk;
 mod door;
 mod fault;
+mod letter_index;
 mod letters;
 mod metrics;
 mod pages;
@@ -46,6 +47,7 @@ mod wire;
 
 pub use audit::{AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit};
 pub use auth::AuthMode;
+pub use letter_index::{CaptureMode, LetterIndex};
 pub use server::{Server, StartError};
 pub use settings::{Settings, TlsFiles};
 pub use test_mode::{TestClock, TestMode};

@@ -23,7 +23,8 @@ impl App {
             "/health" | "/health/ready" => Some(self.health(path).await),
             "/health/live" => Some(response(StatusCode::OK, HEALTH, json!({ "status": "pass" }).to_string())),
             "/metrics" => {
-                Some(response(StatusCode::OK, METRICS, self.metrics.render(&*self.store, self.deadlines.now()).await))
+                let page = self.metrics.render(&*self.store, self.deadlines.now(), self.index.get()).await;
+                Some(response(StatusCode::OK, METRICS, page))
             }
             "/openapi.json" => Some(response(StatusCode::OK, "application/json", redrive_proto::OPENAPI)),
             _ => None,
@@ -50,6 +51,11 @@ impl App {
             checks.insert("queues:letters".to_owned(), degraded.into());
             // What is degraded still serves: it is told, and nobody is sent elsewhere for it.
             state = if state == "pass" { "warn" } else { state };
+        }
+        if let (Some(checks), Some(index)) = (checks.as_object_mut(), self.index.get()) {
+            checks.insert("letters:index".to_owned(), json!([index.check(&self.deadlines.now().to_string())]));
+            // An index that is down is in nobody's way: it makes a server no worse than warned of.
+            state = if state == "pass" && !index.is_well() { "warn" } else { state };
         }
         let document = json!({ "status": state, "version": env!("CARGO_PKG_VERSION"), "checks": checks });
         let status = if is_well && is_open { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

@@ -19,6 +19,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::letter_index::LetterIndex;
 use crate::settings::Settings;
 use crate::test_mode::{self, TestMode};
 use crate::tls::{self, TlsError};
@@ -84,6 +85,15 @@ impl Server {
     pub fn with_processor(self, processor: Arc<Processor>) -> Self {
         // Only the first counts: there is one.
         let _set = self.app.processor.set(processor);
+        self
+    }
+
+    /// Has it search letters there, tell how the projection fares, and have captures wait for it where they must. Whoever
+    /// made it starts and stops it.
+    #[must_use]
+    pub fn with_index(self, index: LetterIndex) -> Self {
+        // Only the first counts: there is one.
+        let _set = self.app.index.set(index);
         self
     }
 

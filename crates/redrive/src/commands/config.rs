@@ -28,7 +28,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.action {
         Action::Template => write!(out, "{}", confique::toml::template::<Config>(FormatOptions::default()))?,
         Action::Check { file } => {
-            config::load(Some(file), ConfigLayer::empty())?.settings()?;
+            let config = config::load(Some(file), ConfigLayer::empty())?;
+            config.settings()?;
+            config.dlq.search()?;
             writeln!(out, "{} can be used", file.display())?;
         }
     }

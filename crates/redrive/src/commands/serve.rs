@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use redrive_core::Time;
-use redrive_server::{AuthMode, Server, TestClock, TestMode};
+use redrive_search::Projection;
+use redrive_server::{AuthMode, LetterIndex, Server, TestClock, TestMode};
 use redrive_store::{LocalStore, Options, Store};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -92,6 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
     let settings = config.settings()?;
+    let search = config.dlq.search()?;
     let clock = TestClock::new();
     let mut options = config.options()?;
     if arguments.control.is_some() {
@@ -105,6 +107,20 @@ async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
     let server = Server::bind(settings, Arc::clone(&shared), Arc::clone(&options.clock)).await?;
     let retries = Retries::start(&config.dlq, &shared, &options.clock).await?;
     let server = server.with_processor(Arc::clone(&retries.processor));
+    let projection = match search {
+        Some(search) => {
+            let projection = Projection::start_with_clock(Arc::clone(&shared), search, Arc::clone(&options.clock))?;
+            Some(Arc::new(projection))
+        }
+        None => None,
+    };
+    let server = match &projection {
+        Some(projection) => {
+            let (projection, capture) = (Arc::clone(projection), config.dlq.capture_mode());
+            server.with_index(LetterIndex { projection, capture })
+        }
+        None => server,
+    };
     let server = match arguments.control {
         None => server,
         Some(listen) => server.with_test_mode(TestMode { listen, clock, store: store.clone() }).await?,
@@ -117,6 +133,10 @@ async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
         retries.stop().await;
     };
     tokio::join!(server.serve(stop.clone()), drained);
+    // What the index has not acknowledged is told again at the next start.
+    if let Some(projection) = projection {
+        projection.stop().await;
+    }
     store.close().await.context("the store could not be closed cleanly; nothing that was acknowledged is lost")?;
     tracing::info!("stopped");
     Ok(())

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use redrive_core::{BreakerConfig, Invalid, OnDuplicate, OnFull, Policy, QueueName, RetryPolicy, Span, Strategy};
 use redrive_queue::{LetterKey, Treatment};
 use redrive_run::{ProcessorSettings, RunnerSettings};
+use redrive_search::Secret;
 use serde::Deserialize;
 
 /// Retries of letters. Each key may also be written at the top, as dlq_max_parallel.
@@ -83,6 +84,38 @@ pub(crate) struct Dlq {
     /// queue that they came from). For instance: [{ queue = "orders-dead", http = "http://127.0.0.1:9000/orders" }]
     #[config(default = [])]
     pub(crate) targets: Vec<Target>,
+    /// Where OpenSearch listens, as in "https://localhost:9200": letters are kept there, too, to be searched and restored
+    /// from. Without it they are not.
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_URL")]
+    pub(crate) opensearch_url: Option<String>,
+    /// The alias under which letters are searched: 1 to 200 of a-z, 0-9, '_', '-', '.'.
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_INDEX", default = "redrive_dlq")]
+    pub(crate) opensearch_index: String,
+    /// Who we are there: a user with a password,
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_USER")]
+    pub(crate) opensearch_user: Option<String>,
+    /// and the password,
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_PASSWORD")]
+    pub(crate) opensearch_password: Option<Secret>,
+    /// or an API key.
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_API_KEY")]
+    pub(crate) opensearch_api_key: Option<Secret>,
+    /// A file with certificates to trust besides those of the machine, in PEM.
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_CA_FILE")]
+    pub(crate) opensearch_ca_file: Option<PathBuf>,
+    /// The longest that a request to it may take: 1 to 600.
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_TIMEOUT_SECONDS", default = 30)]
+    pub(crate) opensearch_timeout_seconds: u64,
+    /// The shards of an index that is made: 1 to 1024.
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_SHARDS", default = 1)]
+    pub(crate) opensearch_shards: u32,
+    /// The copies of each shard besides the first: 0 to 100.
+    #[config(env = "REDRIVE_DLQ_OPENSEARCH_REPLICAS", default = 1)]
+    pub(crate) opensearch_replicas: u32,
+    /// Refuse to capture a letter that OpenSearch does not take; without it the letter is kept, and OpenSearch hears of it
+    /// later.
+    #[config(env = "REDRIVE_DLQ_FAIL_ON_OPENSEARCH_UNAVAILABLE", default = false)]
+    pub(crate) fail_on_opensearch_unavailable: bool,
 }
 
 /// Where the letters of a queue are retried.

@@ -4,6 +4,7 @@ mod aliases;
 mod config;
 mod dlq;
 mod load;
+mod search;
 mod unknown;
 
 pub(crate) use config::{Config, ConfigLayer, LogFormat};

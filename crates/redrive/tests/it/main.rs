@@ -12,6 +12,7 @@ mod letters;
 mod policy;
 mod queue;
 mod retries;
+mod search;
 mod serve;
 
 use std::io::Write;

@@ -34,7 +34,7 @@ fn call(bed: &Bed, path: &str, body: &Value) -> (u16, Value) {
     (head.split(' ').nth(1).unwrap().parse().unwrap(), serde_json::from_str(body).unwrap())
 }
 
-fn ok(bed: &Bed, path: &str, body: &Value) -> Value {
+pub(crate) fn ok(bed: &Bed, path: &str, body: &Value) -> Value {
     let (status, answer) = call(bed, path, body);
     assert_eq!(status, 200, "{path}: {answer}");
     answer
@@ -53,7 +53,7 @@ fn status(bed: &Bed, queue: &str, id: &Value) -> String {
 
 /// Asks until it is so; by the real clock, since another process decides when.
 #[expect(clippy::disallowed_methods, reason = "a process of its own has its own time")]
-fn until(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, is_so: impl Fn() -> bool) {
     let begin = Instant::now();
     while !is_so() {
         assert!(begin.elapsed() < Duration::from_secs(30), "in vain: {what}");

@@ -1,5 +1,6 @@
 //! How far the projection is, for statistics, metrics and whoever waits for it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use metrics::{counter, gauge};
@@ -53,6 +54,8 @@ pub struct ProjectionNumbers {
     pub quarantined: u64,
     /// Requests that failed, one after the other, until now.
     pub failures: u64,
+    /// Times that nothing could be written, by why.
+    pub failed: BTreeMap<&'static str, u64>,
     /// Why it is down. Nothing of a letter is in it.
     pub trouble: Option<String>,
 }
@@ -158,6 +161,7 @@ impl Progress {
         let now = self.clock.now();
         self.change(|inner| {
             inner.numbers.failures += 1;
+            *inner.numbers.failed.entry(label).or_default() += 1;
             inner.numbers.trouble = Some(trouble);
             inner.numbers.state = ProjectionState::Down;
             if let Some(Outbox { depth, oldest }) = outbox {

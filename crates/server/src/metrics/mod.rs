@@ -1,5 +1,6 @@
 //! What is counted, in the form that Prometheus reads.
 
+mod index;
 mod captures;
 mod letters;
 mod page;

@@ -12,6 +12,7 @@ use redrive_store::Store;
 
 use super::captures::Captures;
 use super::page::Page;
+use crate::letter_index::LetterIndex;
 
 /// The number of whatever is no call.
 pub(crate) const OTHER: usize = usize::MAX;
@@ -69,7 +70,7 @@ impl Metrics {
     }
 
     /// The page that is read. What the store does not tell is left out.
-    pub(crate) async fn render(&self, store: &dyn Store, now: Time) -> String {
+    pub(crate) async fn render(&self, store: &dyn Store, now: Time, index: Option<&LetterIndex>) -> String {
         let mut page = self.handle.render();
         let mut captures = Page::default();
         self.captures.render(&mut captures);
@@ -77,6 +78,9 @@ impl Metrics {
         match super::store::render(store, now).await {
             Ok(numbers) => page.push_str(&numbers),
             Err(error) => tracing::warn!(%error, "the store did not tell its numbers"),
+        }
+        if let Some(index) = index {
+            page.push_str(&super::index::render(&index.projection.numbers()));
         }
         page
     }
