@@ -15,7 +15,7 @@ use anyhow::Context;
 /// What is made, by its path from the root of the workspace.
 pub type Files = BTreeMap<PathBuf, String>;
 
-const DEFINITIONS: [&str; 7] = [
+const DEFINITIONS: [&str; 8] = [
     "duh/v1/reply.proto",
     "querator/queue.proto",
     "querator/queues.proto",
@@ -23,6 +23,7 @@ const DEFINITIONS: [&str; 7] = [
     "querator/tenancy.proto",
     "redrive/v1/letters.proto",
     "redrive/v1/queue.proto",
+    "redrive/v1/search.proto",
 ];
 
 /// Everything that is made from the definitions of a workspace.

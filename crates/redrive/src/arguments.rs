@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     classify, complete, completions, config, doctor, explain, items, lease, letters, man, policy, produce, queue,
-    retry, serve,
+    retry, search, serve,
 };
 use crate::exit;
 use crate::session::ServerOptions;
@@ -43,6 +43,8 @@ pub(crate) enum Command {
     /// Look at work that failed, and decide what becomes of it.
     #[command(visible_alias = "dlq")]
     Letters(letters::Arguments),
+    /// Look after the index of letters, and bring letters back from it.
+    Search(search::Arguments),
     /// Look at what can be set.
     Config(config::Arguments),
     /// Say what kind of fault an error is, and which rule says so.

@@ -36,6 +36,7 @@ mod pages;
 mod queue;
 mod queues;
 mod records;
+mod search;
 mod server;
 mod settings;
 mod storage;

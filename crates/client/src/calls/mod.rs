@@ -4,5 +4,6 @@ mod letters;
 mod pages;
 mod queue;
 mod queues;
+mod search;
 mod storage;
 mod tenancy;

@@ -1183,3 +1183,99 @@ pub struct LetterSetting {
     #[prost(string, tag = "3")]
     pub source: ::prost::alloc::string::String,
 }
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchStatusRequest {}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchStatusResponse {
+    /// The alias under which letters are searched.
+    #[prost(string, tag = "1")]
+    pub index: ::prost::alloc::string::String,
+    /// `ok`, `catching_up` or `down`.
+    #[prost(string, tag = "2")]
+    pub state: ::prost::alloc::string::String,
+    /// Why it is down.
+    #[prost(string, tag = "3")]
+    pub trouble: ::prost::alloc::string::String,
+    /// Letters that wait to be written to the index.
+    #[prost(int64, tag = "4")]
+    pub outbox_depth: i64,
+    /// How long the oldest of them waits, in milliseconds.
+    #[prost(int64, tag = "5")]
+    pub lag_ms: i64,
+    /// Documents since the start, by what became of them.
+    #[prost(int64, tag = "6")]
+    pub indexed: i64,
+    #[prost(int64, tag = "7")]
+    pub deleted: i64,
+    /// Those of which the index had the same or a newer revision.
+    #[prost(int64, tag = "8")]
+    pub conflicts: i64,
+    /// Those that are there with less in them.
+    #[prost(int64, tag = "9")]
+    pub quarantined: i64,
+    /// Failures in a row until now.
+    #[prost(int64, tag = "10")]
+    pub failures: i64,
+    /// Whether a capture waits for the index.
+    #[prost(bool, tag = "11")]
+    pub strict: bool,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchRebuildRequest {}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchRebuildResponse {
+    /// The name of the new index; it is found by the alias.
+    #[prost(string, tag = "1")]
+    pub index: ::prost::alloc::string::String,
+    /// How many letters were compared with the store, and agreed.
+    #[prost(int64, tag = "2")]
+    pub letters: i64,
+    /// Of their ids and revisions.
+    #[prost(string, tag = "3")]
+    pub digest: ::prost::alloc::string::String,
+    /// An index of another store that was found in its place, and left as it was.
+    #[prost(string, tag = "4")]
+    pub left_aside: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchRestoreRequest {
+    /// Behind this letter; from the first one on, if it is empty.
+    #[prost(string, tag = "1")]
+    pub after: ::prost::alloc::string::String,
+    /// Into a store that has letters: of a letter that is in both, the higher revision wins.
+    #[prost(bool, tag = "2")]
+    pub merge: bool,
+    /// 100, if it is 0; no more.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SearchRestoreResponse {
+    /// Where the next page begins; empty behind the last one.
+    #[prost(string, tag = "1")]
+    pub next: ::prost::alloc::string::String,
+    /// How many letters the index has; told with the first page.
+    #[prost(int64, tag = "2")]
+    pub total: i64,
+    /// Letters that were put back.
+    #[prost(int64, tag = "3")]
+    pub restored: i64,
+    /// Letters that the store had, the same or newer.
+    #[prost(int64, tag = "4")]
+    pub there: i64,
+    /// Letters that were not put back.
+    #[prost(message, repeated, tag = "5")]
+    pub refused: ::prost::alloc::vec::Vec<NotRestored>,
+    /// Queues that were made for them.
+    #[prost(string, repeated, tag = "6")]
+    pub queues_made: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NotRestored {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub reason: ::prost::alloc::string::String,
+}

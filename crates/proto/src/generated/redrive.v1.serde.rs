@@ -9207,6 +9207,131 @@ impl<'de> serde::Deserialize<'de> for LifetimeStats {
         deserializer.deserialize_struct("redrive.v1.LifetimeStats", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for NotRestored {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.NotRestored", len)?;
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for NotRestored {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "id",
+            "queue_name",
+            "reason",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Id,
+            QueueName,
+            Reason,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "id" => Ok(GeneratedField::Id),
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "reason" => Ok(GeneratedField::Reason),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = NotRestored;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.NotRestored")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<NotRestored, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut id__ = None;
+                let mut queue_name__ = None;
+                let mut reason__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(NotRestored {
+                    id: id__.unwrap_or_default(),
+                    queue_name: queue_name__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.NotRestored", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Note {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -12318,6 +12443,898 @@ impl<'de> serde::Deserialize<'de> for RetryPolicies {
             }
         }
         deserializer.deserialize_struct("redrive.v1.RetryPolicies", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for SearchRebuildRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("redrive.v1.SearchRebuildRequest", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for SearchRebuildRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = SearchRebuildRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.SearchRebuildRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<SearchRebuildRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(SearchRebuildRequest {
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.SearchRebuildRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for SearchRebuildResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.index.is_empty() {
+            len += 1;
+        }
+        if self.letters != 0 {
+            len += 1;
+        }
+        if !self.digest.is_empty() {
+            len += 1;
+        }
+        if !self.left_aside.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.SearchRebuildResponse", len)?;
+        if !self.index.is_empty() {
+            struct_ser.serialize_field("index", &self.index)?;
+        }
+        if self.letters != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("letters", ToString::to_string(&self.letters).as_str())?;
+        }
+        if !self.digest.is_empty() {
+            struct_ser.serialize_field("digest", &self.digest)?;
+        }
+        if !self.left_aside.is_empty() {
+            struct_ser.serialize_field("left_aside", &self.left_aside)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for SearchRebuildResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "index",
+            "letters",
+            "digest",
+            "left_aside",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Index,
+            Letters,
+            Digest,
+            LeftAside,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "index" => Ok(GeneratedField::Index),
+                            "letters" => Ok(GeneratedField::Letters),
+                            "digest" => Ok(GeneratedField::Digest),
+                            "left_aside" => Ok(GeneratedField::LeftAside),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = SearchRebuildResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.SearchRebuildResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<SearchRebuildResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut index__ = None;
+                let mut letters__ = None;
+                let mut digest__ = None;
+                let mut left_aside__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Index => {
+                            if index__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("index"));
+                            }
+                            index__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Letters => {
+                            if letters__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters"));
+                            }
+                            letters__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Digest => {
+                            if digest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("digest"));
+                            }
+                            digest__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::LeftAside => {
+                            if left_aside__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("left_aside"));
+                            }
+                            left_aside__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(SearchRebuildResponse {
+                    index: index__.unwrap_or_default(),
+                    letters: letters__.unwrap_or_default(),
+                    digest: digest__.unwrap_or_default(),
+                    left_aside: left_aside__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.SearchRebuildResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for SearchRestoreRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        if self.merge {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.SearchRestoreRequest", len)?;
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        if self.merge {
+            struct_ser.serialize_field("merge", &self.merge)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for SearchRestoreRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "after",
+            "merge",
+            "limit",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            After,
+            Merge,
+            Limit,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "after" => Ok(GeneratedField::After),
+                            "merge" => Ok(GeneratedField::Merge),
+                            "limit" => Ok(GeneratedField::Limit),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = SearchRestoreRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.SearchRestoreRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<SearchRestoreRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut after__ = None;
+                let mut merge__ = None;
+                let mut limit__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Merge => {
+                            if merge__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("merge"));
+                            }
+                            merge__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(SearchRestoreRequest {
+                    after: after__.unwrap_or_default(),
+                    merge: merge__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.SearchRestoreRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for SearchRestoreResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.next.is_empty() {
+            len += 1;
+        }
+        if self.total != 0 {
+            len += 1;
+        }
+        if self.restored != 0 {
+            len += 1;
+        }
+        if self.there != 0 {
+            len += 1;
+        }
+        if !self.refused.is_empty() {
+            len += 1;
+        }
+        if !self.queues_made.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.SearchRestoreResponse", len)?;
+        if !self.next.is_empty() {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        if self.total != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("total", ToString::to_string(&self.total).as_str())?;
+        }
+        if self.restored != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("restored", ToString::to_string(&self.restored).as_str())?;
+        }
+        if self.there != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("there", ToString::to_string(&self.there).as_str())?;
+        }
+        if !self.refused.is_empty() {
+            struct_ser.serialize_field("refused", &self.refused)?;
+        }
+        if !self.queues_made.is_empty() {
+            struct_ser.serialize_field("queues_made", &self.queues_made)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for SearchRestoreResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "next",
+            "total",
+            "restored",
+            "there",
+            "refused",
+            "queues_made",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Next,
+            Total,
+            Restored,
+            There,
+            Refused,
+            QueuesMade,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "next" => Ok(GeneratedField::Next),
+                            "total" => Ok(GeneratedField::Total),
+                            "restored" => Ok(GeneratedField::Restored),
+                            "there" => Ok(GeneratedField::There),
+                            "refused" => Ok(GeneratedField::Refused),
+                            "queues_made" => Ok(GeneratedField::QueuesMade),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = SearchRestoreResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.SearchRestoreResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<SearchRestoreResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut next__ = None;
+                let mut total__ = None;
+                let mut restored__ = None;
+                let mut there__ = None;
+                let mut refused__ = None;
+                let mut queues_made__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Total => {
+                            if total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("total"));
+                            }
+                            total__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Restored => {
+                            if restored__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("restored"));
+                            }
+                            restored__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::There => {
+                            if there__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("there"));
+                            }
+                            there__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Refused => {
+                            if refused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            refused__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::QueuesMade => {
+                            if queues_made__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queues_made"));
+                            }
+                            queues_made__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(SearchRestoreResponse {
+                    next: next__.unwrap_or_default(),
+                    total: total__.unwrap_or_default(),
+                    restored: restored__.unwrap_or_default(),
+                    there: there__.unwrap_or_default(),
+                    refused: refused__.unwrap_or_default(),
+                    queues_made: queues_made__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.SearchRestoreResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for SearchStatusRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("redrive.v1.SearchStatusRequest", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for SearchStatusRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = SearchStatusRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.SearchStatusRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<SearchStatusRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(SearchStatusRequest {
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.SearchStatusRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for SearchStatusResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.index.is_empty() {
+            len += 1;
+        }
+        if !self.state.is_empty() {
+            len += 1;
+        }
+        if !self.trouble.is_empty() {
+            len += 1;
+        }
+        if self.outbox_depth != 0 {
+            len += 1;
+        }
+        if self.lag_ms != 0 {
+            len += 1;
+        }
+        if self.indexed != 0 {
+            len += 1;
+        }
+        if self.deleted != 0 {
+            len += 1;
+        }
+        if self.conflicts != 0 {
+            len += 1;
+        }
+        if self.quarantined != 0 {
+            len += 1;
+        }
+        if self.failures != 0 {
+            len += 1;
+        }
+        if self.strict {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.SearchStatusResponse", len)?;
+        if !self.index.is_empty() {
+            struct_ser.serialize_field("index", &self.index)?;
+        }
+        if !self.state.is_empty() {
+            struct_ser.serialize_field("state", &self.state)?;
+        }
+        if !self.trouble.is_empty() {
+            struct_ser.serialize_field("trouble", &self.trouble)?;
+        }
+        if self.outbox_depth != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("outbox_depth", ToString::to_string(&self.outbox_depth).as_str())?;
+        }
+        if self.lag_ms != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("lag_ms", ToString::to_string(&self.lag_ms).as_str())?;
+        }
+        if self.indexed != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("indexed", ToString::to_string(&self.indexed).as_str())?;
+        }
+        if self.deleted != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("deleted", ToString::to_string(&self.deleted).as_str())?;
+        }
+        if self.conflicts != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("conflicts", ToString::to_string(&self.conflicts).as_str())?;
+        }
+        if self.quarantined != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("quarantined", ToString::to_string(&self.quarantined).as_str())?;
+        }
+        if self.failures != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("failures", ToString::to_string(&self.failures).as_str())?;
+        }
+        if self.strict {
+            struct_ser.serialize_field("strict", &self.strict)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "index",
+            "state",
+            "trouble",
+            "outbox_depth",
+            "lag_ms",
+            "indexed",
+            "deleted",
+            "conflicts",
+            "quarantined",
+            "failures",
+            "strict",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Index,
+            State,
+            Trouble,
+            OutboxDepth,
+            LagMs,
+            Indexed,
+            Deleted,
+            Conflicts,
+            Quarantined,
+            Failures,
+            Strict,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "index" => Ok(GeneratedField::Index),
+                            "state" => Ok(GeneratedField::State),
+                            "trouble" => Ok(GeneratedField::Trouble),
+                            "outbox_depth" => Ok(GeneratedField::OutboxDepth),
+                            "lag_ms" => Ok(GeneratedField::LagMs),
+                            "indexed" => Ok(GeneratedField::Indexed),
+                            "deleted" => Ok(GeneratedField::Deleted),
+                            "conflicts" => Ok(GeneratedField::Conflicts),
+                            "quarantined" => Ok(GeneratedField::Quarantined),
+                            "failures" => Ok(GeneratedField::Failures),
+                            "strict" => Ok(GeneratedField::Strict),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = SearchStatusResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.SearchStatusResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<SearchStatusResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut index__ = None;
+                let mut state__ = None;
+                let mut trouble__ = None;
+                let mut outbox_depth__ = None;
+                let mut lag_ms__ = None;
+                let mut indexed__ = None;
+                let mut deleted__ = None;
+                let mut conflicts__ = None;
+                let mut quarantined__ = None;
+                let mut failures__ = None;
+                let mut strict__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Index => {
+                            if index__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("index"));
+                            }
+                            index__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::State => {
+                            if state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("state"));
+                            }
+                            state__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Trouble => {
+                            if trouble__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("trouble"));
+                            }
+                            trouble__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::OutboxDepth => {
+                            if outbox_depth__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("outbox_depth"));
+                            }
+                            outbox_depth__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::LagMs => {
+                            if lag_ms__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lag_ms"));
+                            }
+                            lag_ms__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Indexed => {
+                            if indexed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("indexed"));
+                            }
+                            indexed__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Deleted => {
+                            if deleted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deleted"));
+                            }
+                            deleted__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Conflicts => {
+                            if conflicts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("conflicts"));
+                            }
+                            conflicts__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Quarantined => {
+                            if quarantined__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("quarantined"));
+                            }
+                            quarantined__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Failures => {
+                            if failures__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failures"));
+                            }
+                            failures__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Strict => {
+                            if strict__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("strict"));
+                            }
+                            strict__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(SearchStatusResponse {
+                    index: index__.unwrap_or_default(),
+                    state: state__.unwrap_or_default(),
+                    trouble: trouble__.unwrap_or_default(),
+                    outbox_depth: outbox_depth__.unwrap_or_default(),
+                    lag_ms: lag_ms__.unwrap_or_default(),
+                    indexed: indexed__.unwrap_or_default(),
+                    deleted: deleted__.unwrap_or_default(),
+                    conflicts: conflicts__.unwrap_or_default(),
+                    quarantined: quarantined__.unwrap_or_default(),
+                    failures: failures__.unwrap_or_default(),
+                    strict: strict__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.SearchStatusResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for SettleItem {

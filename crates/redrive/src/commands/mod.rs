@@ -20,6 +20,7 @@ pub(crate) mod queue;
 mod retries;
 pub(crate) mod retry;
 mod run;
+pub(crate) mod search;
 pub(crate) mod serve;
 mod when;
 

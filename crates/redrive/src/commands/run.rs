@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::{
     classify, complete, completions, config, doctor, explain, items, lease, letters, man, policy, produce, queue,
-    retry, serve,
+    retry, search, serve,
 };
 use crate::arguments::{Arguments, Command};
 use crate::session::Session;
@@ -20,6 +20,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Retry(arguments) => Session::run(server, |session| retry::run(arguments, session)),
         Command::Items(arguments) => Session::run(server, |session| items::run(arguments, session)),
         Command::Letters(arguments) => Session::run(server, |session| letters::run(arguments, session)),
+        Command::Search(arguments) => Session::run(server, |session| search::run(arguments, session)),
         Command::Config(arguments) => config::run(arguments),
         Command::Classify(arguments) => classify::run(arguments, server.output),
         Command::Explain(arguments) => explain::run(arguments, server),

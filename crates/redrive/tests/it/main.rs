@@ -14,6 +14,7 @@ mod queue;
 mod retries;
 mod search;
 mod serve;
+mod with_opensearch;
 
 use std::io::Write;
 use std::path::PathBuf;

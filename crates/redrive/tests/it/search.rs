@@ -92,3 +92,25 @@ fn a_password_may_be_written_in_either_way_and_of_digits_alone() {
         assert!(get(&bed.address, "/health").contains("letters:index"), "{name}");
     }
 }
+
+#[test]
+fn commands_about_an_index_say_what_to_set_where_there_is_none() {
+    let bed = Bed::new();
+    for arguments in [["search", "status"], ["search", "rebuild"], ["search", "restore"]] {
+        let ran = bed.run(&arguments);
+        assert!(ran.code == 1 || ran.code == 4, "{arguments:?} ended with {}", ran.code);
+        assert!(ran.stderr.contains("dlq.opensearch_url"), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_state_of_an_index_is_told_to_people_and_to_programs() {
+    let bed = down("search-status", "");
+    let told = bed.done(&["search", "status"]);
+    assert!(told.contains("state        down") && told.contains("captures     do not wait"), "{told}");
+    let status = bed.objects(&["search", "status"]).remove(0);
+    assert_eq!((&status["state"], &status["strict"]), (&json!("down"), &json!(false)));
+    assert!(!status["trouble"].as_str().unwrap().is_empty());
+    let restore = bed.run(&["search", "restore"]);
+    assert!(restore.code == 1 && restore.stderr.contains("index of letters is not available"), "{}", restore.stderr);
+}

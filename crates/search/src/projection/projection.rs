@@ -70,6 +70,11 @@ impl Projection {
         }
     }
 
+    /// The alias under which letters are searched.
+    pub fn index(&self) -> &str {
+        &self.core.settings.index
+    }
+
     pub fn numbers(&self) -> ProjectionNumbers {
         self.core.progress.numbers()
     }

@@ -31,7 +31,7 @@ fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
     Fault::bad(message).because("invalid")
 }
 
-pub(super) fn letter_id(text: &str) -> Result<LetterId, Fault> {
+pub(crate) fn letter_id(text: &str) -> Result<LetterId, Fault> {
     text.parse().map(LetterId::new).map_err(|error| invalid(format!("letter id is invalid; '{text}': {error}")))
 }
 

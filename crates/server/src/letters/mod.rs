@@ -27,6 +27,7 @@ pub(crate) use configure::Configure;
 pub(crate) use edit::Edit;
 pub(crate) use explain::Explain;
 pub(crate) use export::Export;
+pub(crate) use fields::letter_id;
 pub(crate) use get::Get;
 pub(crate) use groups::Groups;
 pub(crate) use import::Import;

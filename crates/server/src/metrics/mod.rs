@@ -1,7 +1,7 @@
 //! What is counted, in the form that Prometheus reads.
 
-mod index;
 mod captures;
+mod index;
 mod letters;
 mod page;
 mod requests;

@@ -1,0 +1,45 @@
+//! How the index fares.
+
+use redrive_proto::redrive::v1::{SearchStatusRequest, SearchStatusResponse};
+
+use super::index;
+use crate::auth::Permission;
+use crate::desk::Desk;
+use crate::door::Endpoint;
+use crate::fault::Fault;
+use crate::letter_index::CaptureMode;
+use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::wire::big_count;
+
+#[derive(Debug)]
+pub(crate) struct Status;
+
+impl Endpoint for Status {
+    type Request = SearchStatusRequest;
+    type Answer = SearchStatusResponse;
+
+    const PATH: &'static str = "/v1/search.status";
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(desk: &Desk, _request: SearchStatusRequest) -> Result<SearchStatusResponse, Fault> {
+        desk.allow(Permission::LettersRead, None).await?;
+        let index = index(desk)?;
+        let numbers = index.projection.numbers();
+        Ok(SearchStatusResponse {
+            index: index.projection.index().to_owned(),
+            state: numbers.state.as_str().to_owned(),
+            trouble: numbers.trouble.unwrap_or_default(),
+            outbox_depth: big_count(numbers.outbox_depth),
+            lag_ms: big_count(numbers.lag.as_micros() / 1_000),
+            indexed: big_count(numbers.indexed),
+            deleted: big_count(numbers.deleted),
+            conflicts: big_count(numbers.conflicts),
+            quarantined: big_count(numbers.quarantined),
+            failures: big_count(numbers.failures),
+            strict: index.capture != CaptureMode::Store,
+        })
+    }
+}
