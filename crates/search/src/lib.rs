@@ -42,5 +42,5 @@ pub use index::{mapping, template};
 pub use projection::{Projection, ProjectionNumbers, ProjectionState};
 pub use rebuild::Rebuilt;
 pub use restore::{Restore, RestorePage, Restored};
-pub use search::{Page, Query, Search};
+pub use search::{Order, Page, Query, Search};
 pub use settings::{Credentials, SearchSettings, Secret};

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Trouble};
-use crate::scan::Answer;
+use crate::scan::{Answer, Hit};
 use crate::{SearchError, SearchSettings};
 
 /// Searches letters in an index.
@@ -29,9 +29,20 @@ pub struct Query {
     /// Behind the page that gave this.
     pub cursor: Option<String>,
     pub limit: usize,
+    pub order: Order,
 }
 
-/// Letters that were found, the newest failures first.
+/// In which order letters are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The newest failures first.
+    #[default]
+    Newest,
+    /// As a store lists them, by their ids. The cursor is the id of the last.
+    ById,
+}
+
+/// Letters that were found, in the order that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     pub letters: Vec<(QueueName, LetterId)>,
@@ -91,7 +102,11 @@ impl Search {
         })?;
         let hits = answer.whole()?;
         let is_full = hits.hits.len() == limit && limit > 0;
-        let cursor = hits.hits.last().filter(|_| is_full).map(|last| write_cursor(&last.sort));
+        let cursor = match query.order {
+            Order::Newest => hits.hits.last().map(|last| write_cursor(&last.sort)),
+            Order::ById => hits.hits.last().map(Hit::letter).transpose()?.map(|letter| letter.to_string()),
+        };
+        let cursor = cursor.filter(|_| is_full);
         let letters = hits.hits.iter().filter_map(|hit| Some((hit.source.as_ref()?.queue.clone(), hit.letter().ok()?)));
         Ok(Page { letters: letters.collect(), cursor, total: hits.total.map_or(0, |total| total.value) })
     }
@@ -119,12 +134,18 @@ fn body(query: &Query, limit: usize) -> Result<Value, SearchError> {
     let mut body = json!({
         "size": limit,
         "query": {"bool": {"must": [wanted], "filter": filters}},
-        "sort": [{"failed_at": "desc"}, {"letter_id": "asc"}],
+        "sort": match query.order {
+            Order::Newest => json!([{"failed_at": "desc"}, {"letter_id": "asc"}]),
+            Order::ById => json!([{"letter_id": "asc"}]),
+        },
         "_source": ["queue"],
         "track_total_hits": 10_000,
     });
     if let Some(cursor) = &query.cursor {
-        body["search_after"] = read_cursor(cursor)?;
+        body["search_after"] = match query.order {
+            Order::Newest => read_cursor(cursor)?,
+            Order::ById => json!([cursor.parse::<LetterId>().map_err(|_| SearchError::BadCursor)?]),
+        };
     }
     Ok(body)
 }

@@ -510,6 +510,10 @@ pub struct LettersListRequest {
     /// 100, if it is 0.
     #[prost(int32, tag = "5")]
     pub limit: i32,
+    /// Words that a letter has in its error, its names or its metadata: all of them must be there. `-word` must not,
+    /// `"two words"` stand side by side, `wor*` begins so, `a|b` is either. Only where the server has an index of letters.
+    #[prost(string, tag = "6")]
+    pub query: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersListResponse {

@@ -6969,6 +6969,9 @@ impl serde::Serialize for LettersListRequest {
         if self.limit != 0 {
             len += 1;
         }
+        if !self.query.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersListRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -6985,6 +6988,9 @@ impl serde::Serialize for LettersListRequest {
         if self.limit != 0 {
             struct_ser.serialize_field("limit", &self.limit)?;
         }
+        if !self.query.is_empty() {
+            struct_ser.serialize_field("query", &self.query)?;
+        }
         struct_ser.end()
     }
 }
@@ -7000,6 +7006,7 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
             "filter",
             "after",
             "limit",
+            "query",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -7009,6 +7016,7 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
             Filter,
             After,
             Limit,
+            Query,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -7035,6 +7043,7 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                             "filter" => Ok(GeneratedField::Filter),
                             "after" => Ok(GeneratedField::After),
                             "limit" => Ok(GeneratedField::Limit),
+                            "query" => Ok(GeneratedField::Query),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -7059,6 +7068,7 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                 let mut filter__ = None;
                 let mut after__ = None;
                 let mut limit__ = None;
+                let mut query__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -7093,6 +7103,12 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::Query => {
+                            if query__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("query"));
+                            }
+                            query__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersListRequest {
@@ -7101,6 +7117,7 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                     filter: filter__.unwrap_or_default(),
                     after: after__.unwrap_or_default(),
                     limit: limit__.unwrap_or_default(),
+                    query: query__.unwrap_or_default(),
                 })
             }
         }

@@ -119,3 +119,53 @@ fn an_index_is_made_anew_and_letters_come_back_from_it() {
     assert!(rebuilt["left_aside"].as_str().unwrap().starts_with(&index), "the other store's index is left: {rebuilt}");
     settled(&bed);
 }
+
+/// The source ids of what a list finds.
+fn found(bed: &Bed, arguments: &[&str]) -> Vec<String> {
+    let letters = bed.objects(&[&["letters", "list", "dead"], arguments].concat());
+    letters.iter().map(|letter| letter["source_id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn letters_are_found_by_their_words_and_shown_as_the_store_has_them() {
+    let bed = serve(&folder("with-opensearch-query"), &index("query"), "");
+    bed.done(&["queue", "create", "dead"]);
+    bed.done(&["queue", "create", "other"]);
+    let ids: Vec<String> = (1..=7).map(|number| capture(&bed, &"x".repeat(number), &json!({}))).collect();
+    let quiet = json!({ "fault": { "error": "disk quota exceeded" } });
+    capture(&bed, "quiet-one", &quiet);
+    let elsewhere = json!({ "source_id": "elsewhere", "fault": { "error": "HTTP 503 Service Unavailable" } });
+    ok(&bed, "letters.capture", &json!({ "queue_name": "other", "letters": [elsewhere] }));
+    settled(&bed);
+    let words = ["--query", "service unavailable"];
+    until("the words are found", || found(&bed, &words).len() == 7);
+    let in_order: Vec<String> = (1..=7).map(|number| "x".repeat(number)).collect();
+    assert_eq!(found(&bed, &words), in_order, "in the order of the store, and of this queue alone");
+    assert_eq!(found(&bed, &["--query", "quota"]), ["quiet-one"]);
+    assert_eq!(found(&bed, &["--query", "-unavailable acme"]), ["quiet-one"]);
+    assert_eq!(found(&bed, &[&words[..], &["--filter", "source_id == 'xx'"]].concat()), ["xx"], "and by a condition");
+
+    let list = |after: &Value| {
+        let page = json!({ "queue_name": "dead", "query": "unavailable", "limit": 3, "after": after });
+        ok(&bed, "letters.list", &page)
+    };
+    let (mut after, mut seen) = (json!(""), Vec::new());
+    loop {
+        let page = list(&after);
+        seen.extend(page["letters"].as_array().into_iter().flatten().map(|letter| letter["id"].clone()));
+        match page.get("next") {
+            Some(next) => after = next.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen, ids.iter().map(|id| json!(id)).collect::<Vec<_>>(), "page by page, each once");
+
+    // The index hears of it later, and lets a search see it later still.
+    bed.done(&["letters", "archive", "dead", &ids[0]]);
+    bed.done(&["letters", "purge", "dead", &ids[1], "--yes"]);
+    assert_eq!(
+        found(&bed, &[&words[..], &["-s", "pending"]].concat()),
+        in_order[2..],
+        "what it is now, the store says"
+    );
+}

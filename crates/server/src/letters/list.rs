@@ -3,6 +3,7 @@
 use redrive_core::{LetterId, QueueName, Status};
 use redrive_proto::redrive::v1::{LettersListRequest, LettersListResponse};
 use redrive_queue::{GetLetter, ItemInfo, ListLetters, Refusal};
+use redrive_search::{Order, Query};
 use redrive_store::{LetterRecord, StoreError};
 
 use super::fields::{letter_id, limit, refused};
@@ -12,6 +13,7 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::search::{index, unsearched};
 use crate::wire::one_of;
 
 /// So many letters are looked at for one page; of those about which something must be read, fewer.
@@ -36,7 +38,10 @@ impl Endpoint for List {
         let limit = limit(request.limit)?;
         let filter = Filter::parse(&request.filter)?;
         let search = Search { desk, queue, statuses, filter };
-        let (found, next) = search.page(after, limit).await?;
+        let (found, next) = match request.query.trim() {
+            "" => search.page(after, limit).await?,
+            words => search.page_of_query(words, after, limit).await?,
+        };
         Ok(LettersListResponse {
             letters: found.iter().map(|info| view::letter(&request.queue_name, info)).collect(),
             next: next.map(|next| next.to_string()).unwrap_or_default(),
@@ -82,6 +87,59 @@ impl Search<'_> {
             if looks == 0 {
                 return Ok((found, after));
             }
+        }
+    }
+
+    /// The same of those that the index finds. It may be a little behind: whether a letter is there, and what it is by now, the
+    /// store says. Words that it had a moment ago and has no more are believed to the index.
+    async fn page_of_query(
+        &self,
+        words: &str,
+        mut after: Option<LetterId>,
+        limit: usize,
+    ) -> Result<(Vec<ItemInfo>, Option<LetterId>), Fault> {
+        let index = index(self.desk)?.projection.search();
+        let mut looks = READS_MAX;
+        let mut found = Vec::new();
+        loop {
+            let query = Query {
+                text: words.to_owned(),
+                queue: Some(self.queue.clone()),
+                statuses: self.statuses.clone(),
+                cursor: after.map(|after| after.to_string()),
+                limit: AT_ONCE.min(looks),
+                order: Order::ById,
+            };
+            let page = index.find(&query).await.map_err(unsearched)?;
+            looks -= page.letters.len();
+            for (_, letter) in page.letters {
+                after = Some(letter);
+                if let Some(record) = self.record(letter).await?
+                    && self.is_wanted(&record)?
+                {
+                    found.push(record.item.info);
+                }
+                if found.len() == limit {
+                    return Ok((found, after));
+                }
+            }
+            if page.cursor.is_none() {
+                return Ok((found, None));
+            }
+            if looks == 0 {
+                return Ok((found, after));
+            }
+        }
+    }
+
+    /// Whether a letter is what was asked for, as it is now.
+    fn is_wanted(&self, record: &LetterRecord) -> Result<bool, Fault> {
+        let info = &record.item.info;
+        let status = info.letter.as_ref().map(|letter| letter.status);
+        let is_of_status = self.statuses.is_empty() || status.is_some_and(|status| self.statuses.contains(&status));
+        match &self.filter {
+            Some(filter) if is_of_status => filter.holds(info, Some(record)),
+            _ => Ok(is_of_status),
         }
     }
 

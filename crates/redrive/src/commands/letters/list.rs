@@ -20,6 +20,7 @@ const TABLE_LIMIT: usize = 50;
 #[command(after_help = "Examples:
   redrive letters list orders-dead --status pending,exhausted --limit 200
   redrive letters list orders-dead --filter \"category == 'network' && retry_count >= 2\"
+  redrive letters list orders-dead --query 'connection reset'
   redrive letters list orders-dead -s exhausted --output json | redrive letters archive orders-dead -")]
 pub(crate) struct Arguments {
     queue: String,
@@ -29,6 +30,17 @@ pub(crate) struct Arguments {
     /// A condition in CEL over the fields of a letter; docs/letters.md has them.
     #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true)]
     filter: String,
+    /// Words that letters have in their error, names or metadata; the server needs an index of letters. `-word` must not be
+    /// there, `"two words"` stand side by side, `wor*` begins so.
+    #[arg(
+        short,
+        long,
+        value_name = "WORDS",
+        default_value = "",
+        hide_default_value = true,
+        allow_hyphen_values = true
+    )]
+    query: String,
     /// So many at most [default: 50 in a table, all as JSON].
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
@@ -40,6 +52,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let request = LettersListRequest {
         statuses: arguments.status.iter().map(ToString::to_string).collect(),
         filter: arguments.filter.clone(),
+        query: arguments.query.clone(),
         ..LettersListRequest::default()
     };
     let letters = session.client.letters(&arguments.queue);

@@ -2,7 +2,7 @@
 
 use redrive_core::{Category, LetterId, RetryPolicy, Status};
 use redrive_queue::{Archive, NewLetter, Verb};
-use redrive_search::{Query, Search, SearchError};
+use redrive_search::{Order, Query, Search, SearchError};
 use redrive_store::{Clock, Store, SystemClock};
 use serde_json::json;
 
@@ -121,6 +121,18 @@ async fn pages_follow_one_another() {
         }
     }
     assert_eq!(found, expected.into_iter().map(|(_, letter)| letter).collect::<Vec<_>>());
+    let (mut in_order, mut cursor) = (Vec::new(), None);
+    loop {
+        let query = Query { limit: 4, cursor, order: Order::ById, ..Query::default() };
+        let page = search.find(&query).await.unwrap();
+        in_order.extend(page.letters.into_iter().map(|(_, letter)| letter));
+        match page.cursor {
+            Some(next) => cursor = Some(next),
+            None => break,
+        }
+    }
+    found.sort();
+    assert_eq!(in_order, found, "as a store lists them");
     let count = search.find(&Query::default()).await.unwrap();
     assert_eq!((count.total, count.letters.len()), (25, 0));
     let bad = search.find(&Query { cursor: Some("bad".to_owned()), limit: 1, ..Query::default() }).await;

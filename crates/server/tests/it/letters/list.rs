@@ -137,6 +137,10 @@ async fn a_list_that_makes_no_sense_is_refused() {
             assert_eq!(caller.json(LIST, body).await.status, 400, "{field} {wrong}");
         }
         assert_eq!(refused(&mut caller, LIST, json!({ "queue_name": "nowhere" })).await, (404, "not_found".into()));
+        let unindexed = caller.json(LIST, json!({ "queue_name": "dead", "query": "words" })).await;
+        let told = unindexed.value();
+        assert_eq!((unindexed.status.as_u16(), &told["details"]["reason"]), (453, &json!("no_index")));
+        assert!(told["message"].as_str().unwrap().contains("dlq.opensearch_url"), "what to set: {told}");
     })
     .await;
 }
