@@ -20,7 +20,7 @@ pub(crate) fn serve(name: &str, dlq: &str) -> Bed {
 }
 
 /// A call of the API; the status and the answer.
-fn call(bed: &Bed, path: &str, body: &Value) -> (u16, Value) {
+pub(crate) fn call(bed: &Bed, path: &str, body: &Value) -> (u16, Value) {
     let mut stream = TcpStream::connect(&bed.address).unwrap();
     let body = body.to_string();
     let head = format!(

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::bed::{Bed, command, folder};
 use crate::outcome;
-use crate::retries::{ok, until};
+use crate::retries::{call, ok, until};
 use crate::serve::get;
 
 /// A server whose configuration says this, in memory.
@@ -113,4 +113,18 @@ fn the_state_of_an_index_is_told_to_people_and_to_programs() {
     assert!(!status["trouble"].as_str().unwrap().is_empty());
     let restore = bed.run(&["search", "restore"]);
     assert!(restore.code == 1 && restore.stderr.contains("index of letters is not available"), "{}", restore.stderr);
+}
+
+#[test]
+fn a_strict_server_takes_no_letter_that_the_index_does_not_take() {
+    let bed = down("search-strict", "fail_on_opensearch_unavailable = true\n");
+    bed.done(&["queue", "create", "dead"]);
+    let letter = json!({ "source_id": "s-1", "utf8": "order 17", "fault": { "error": "timed out" } });
+    let (status, told) = call(&bed, "letters.capture", &json!({ "queue_name": "dead", "letters": [letter] }));
+    assert_eq!((status, &told["details"]["reason"]), (454, &json!("persist_failed")), "{told}");
+    assert_eq!(bed.objects(&["letters", "list", "dead"]).len(), 0, "nothing is kept anywhere");
+    let metrics = get(&bed.address, "/metrics");
+    let counted = r#"redrive_dlq_persist_total{outcome="rejected",reason="persist_failed"} 1"#;
+    assert!(metrics.contains(counted), "{metrics}");
+    assert!(bed.done(&["search", "status"]).contains("captures     wait for the index"));
 }

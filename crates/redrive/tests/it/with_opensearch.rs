@@ -169,3 +169,15 @@ fn letters_are_found_by_their_words_and_shown_as_the_store_has_them() {
         "what it is now, the store says"
     );
 }
+
+#[test]
+fn a_strict_capture_is_answered_when_the_index_has_it() {
+    let bed = serve(&folder("with-opensearch-strict"), &index("strict"), "fail_on_opensearch_unavailable = true\n");
+    bed.done(&["queue", "create", "dead"]);
+    settled(&bed);
+    for number in 1..=3 {
+        capture(&bed, &"x".repeat(number), &json!({}));
+        let status = status(&bed);
+        assert!(status["indexed"].as_u64().unwrap() >= number as u64, "{status}");
+    }
+}

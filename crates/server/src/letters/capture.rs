@@ -11,6 +11,7 @@ use redrive_proto::redrive::v1::{
 use redrive_queue::{Attempt, Captured, Content, Dossier, Header, NewLetter, Origin};
 
 use super::fields::{failure, letter_id, max_retries, refused, retry_policy};
+use super::strict::Strict;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -83,8 +84,11 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     let letters = request.letters.into_iter().map(|letter| new_letter(letter, now, by));
     let letters: Vec<NewLetter> = letters.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
     let told: Vec<Told> = letters.iter().map(Told::of).collect();
-    let capture = redrive_queue::Capture { queue, letters };
+    let strict = Strict::of(desk);
+    strict.before().await?;
+    let capture = redrive_queue::Capture { queue: queue.clone(), letters };
     let captured = desk.store().capture(capture).await.map_err(refused)?;
+    strict.after(&queue, &captured).await?;
     let letters = captured.into_iter().zip(told).map(|(captured, told)| told.answer(&captured)).collect();
     Ok(LettersCaptureResponse { letters })
 }

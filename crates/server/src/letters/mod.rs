@@ -17,6 +17,7 @@ mod list;
 mod process;
 mod retry;
 mod stats;
+mod strict;
 mod view;
 
 pub(crate) use annotate::Annotate;
