@@ -160,7 +160,7 @@ impl LetterInfo {
             ended_at: letter.ended_at,
             is_outcome_unknown: letter.is_outcome_unknown,
             is_overflow: letter.is_overflow,
-            before: letter.before,
+            before: letter.before.as_deref().copied(),
             trigger: letter.trigger,
             destination: Arc::clone(&letter.destination),
         }
@@ -168,7 +168,7 @@ impl LetterInfo {
 }
 
 fn first_id(slot: u32, item: &Item) -> ItemId {
-    let first = item.extra.as_ref().and_then(|extra| extra.first);
+    let first = item.rare().first;
     match item.letter() {
         Some(letter) => ItemId::new(letter.id.ksuid()),
         None => first.unwrap_or(item.stamp).id(slot),

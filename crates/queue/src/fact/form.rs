@@ -5,7 +5,7 @@ use redrive_core::{Category, Fingerprint, Ksuid, LetterId, Priority, QueueName};
 use super::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
 use crate::codec::{Broken, Reader, Writer};
 use crate::feed::Change;
-use crate::item::{Doc, DocKind, Extra, Failed, Item, Phase, Place};
+use crate::item::{Doc, DocKind, Docs, Extra, Failed, Item, Phase, Place, Rare};
 use crate::keys::KeyChange;
 use crate::letter::{DeathReason, Letter};
 use crate::queue::{Ending, Tally, Why};
@@ -285,16 +285,15 @@ fn write_item(writer: &mut Writer<'_>, item: &Item) {
     writer.time(item.at);
     writer.maybe(item.source_id.as_deref(), Writer::text);
     writer.maybe(item.letter(), |writer, letter| letter.write(writer));
-    let failed = item.extra.as_ref().and_then(|extra| extra.failed);
+    let Rare { failed, death, first } = item.rare();
     writer.maybe(failed, |writer, failed| {
         writer.u8(failed.category as u8);
         writer.exactly(failed.fingerprint.as_bytes());
         writer.time(failed.first_at);
         writer.time(failed.last_at);
     });
-    let death = item.extra.as_ref().and_then(|extra| extra.death);
     writer.maybe(death, |writer, death| writer.u8(death as u8));
-    writer.maybe(item.extra.as_ref().and_then(|extra| extra.first), write_stamp);
+    writer.maybe(first, write_stamp);
 }
 
 fn read_item(reader: &mut Reader<'_>) -> Result<Item, Broken> {
@@ -329,8 +328,10 @@ fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
     })?;
     let death = reader.maybe(|reader| reader.member(DeathReason::ALL))?;
     let first = reader.maybe(read_stamp)?;
-    let is_plain = letter.is_none() && failed.is_none() && death.is_none() && first.is_none();
-    Ok((!is_plain).then(|| Box::new(Extra { letter, failed, death, first, docs: Vec::new() })))
+    let rare = Rare { failed, death, first };
+    let rare = (rare != Rare::default()).then(|| Box::new(rare));
+    let is_plain = letter.is_none() && rare.is_none();
+    Ok((!is_plain).then(|| Box::new(Extra { letter, rare, docs: Docs::default() })))
 }
 
 fn write_image(writer: &mut Writer<'_>, image: &Image) {

@@ -5,7 +5,7 @@
 
 use redrive_core::{Category, Fingerprint, Priority, Time};
 
-use super::Place;
+use super::{Doc, Docs, Place};
 use crate::letter::{DeathReason, Letter};
 use crate::stamp::Stamp;
 
@@ -66,6 +66,13 @@ pub(crate) struct Item {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Extra {
     pub(crate) letter: Option<Letter>,
+    pub(crate) rare: Option<Box<Rare>>,
+    pub(crate) docs: Docs,
+}
+
+/// What hardly any letter has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Rare {
     /// What its attempts failed with, while it is no letter.
     pub(crate) failed: Option<Failed>,
     /// Why it died, while it waits for its missing dead queue.
@@ -73,7 +80,6 @@ pub(crate) struct Extra {
     /// The stamp under which it was delivered first, where it has another one by now; of a letter that was put back, the
     /// one that it had first then.
     pub(crate) first: Option<Stamp>,
-    pub(crate) docs: Vec<Doc>,
 }
 
 /// What the attempts of an item failed with.
@@ -83,13 +89,6 @@ pub(crate) struct Failed {
     pub(crate) fingerprint: Fingerprint,
     pub(crate) first_at: Time,
     pub(crate) last_at: Time,
-}
-
-/// A document that belongs to an item, besides its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Doc {
-    pub(crate) kind: DocKind,
-    pub(crate) place: Place,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +129,16 @@ impl Item {
     }
 
     pub(crate) fn docs(&self) -> &[Doc] {
-        self.extra.as_ref().map_or(&[], |extra| &extra.docs)
+        self.extra.as_ref().map_or(&[], |extra| extra.docs.as_slice())
+    }
+
+    /// What hardly any has.
+    pub(crate) fn rare(&self) -> Rare {
+        self.extra.as_ref().and_then(|extra| extra.rare.as_deref()).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn rare_mut(&mut self) -> &mut Rare {
+        self.extra.get_or_insert_default().rare.get_or_insert_default()
     }
 
     /// Whether it is a letter that is scheduled as soon as there is room in its queue.

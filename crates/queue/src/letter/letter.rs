@@ -37,7 +37,7 @@ pub(crate) struct Letter {
     /// It came when its queue was full, and is scheduled when there is room.
     pub(crate) is_overflow: bool,
     /// What it was before it was claimed or archived.
-    pub(crate) before: Option<Before>,
+    pub(crate) before: Option<Box<Before>>,
     /// What started the running attempt.
     pub(crate) trigger: Trigger,
     /// Whose breaker holds it back.
@@ -93,7 +93,7 @@ impl Letter {
         writer.maybe(self.ended_at, Writer::time);
         writer.flag(self.is_outcome_unknown);
         writer.flag(self.is_overflow);
-        writer.maybe(self.before, |writer, before| {
+        writer.maybe(self.before.as_deref(), |writer, before| {
             writer.u8(before.status as u8);
             writer.maybe(before.due, Writer::time);
             writer.maybe(before.since, Writer::time);
@@ -123,7 +123,7 @@ impl Letter {
             ended_at: reader.maybe(Reader::time)?,
             is_outcome_unknown: reader.flag()?,
             is_overflow: reader.flag()?,
-            before: reader.maybe(Before::read)?,
+            before: reader.maybe(Before::read)?.map(Box::new),
             trigger: reader.member(Trigger::ALL)?,
             destination: Arc::from(reader.text()?),
             coordinates: reader.maybe(Reader::array)?,

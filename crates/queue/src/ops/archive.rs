@@ -47,7 +47,7 @@ impl State {
             item.phase = Phase::Finished;
             item.at = forgotten_at;
             if let Some(letter) = item.letter_mut() {
-                letter.before = Some(Before::of(letter, due));
+                letter.before = Some(Box::new(Before::of(letter, due)));
                 letter.status = Status::Archived;
                 letter.ended_at = Some(moment.now);
             }

@@ -131,7 +131,7 @@ impl State {
             item.attempts = item.attempts.saturating_add(1);
             item.deliveries = item.deliveries.saturating_add(1);
             if let Some(letter) = item.letter_mut() {
-                letter.before = Some(Before::of(letter, due));
+                letter.before = Some(Box::new(Before::of(letter, due)));
                 letter.status = Status::Retrying;
                 letter.trigger = trigger;
             }

@@ -38,7 +38,7 @@ impl State {
                     item.stamp = stamp;
                     item.phase = Phase::Stranded;
                     item.at = moment.now.saturating_add(STRANDED);
-                    item.extra.get_or_insert_default().death = Some(reason);
+                    item.rare_mut().death = Some(reason);
                 });
             }
         }
@@ -104,7 +104,7 @@ impl State {
         let partition = target.placement.first().unwrap_or(0);
         let expires_at =
             if settings.letters.is_expiring { moment.now.saturating_add(settings.expire_timeout) } else { Time::MAX };
-        let failed = item.extra.as_ref().and_then(|extra| extra.failed);
+        let failed = item.rare().failed;
         let settled = self.terms.settle(policy, max_retries, 0, moment);
         let stamp = self.stamps.next(moment);
         let letter = Letter {

@@ -19,7 +19,7 @@ impl State {
         self.revise(slot, Why::Released, NO_DOCUMENT, facts, |item| {
             item.stamp = stamp;
             item.give_attempt_back();
-            let due = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
+            let due = item.letter().and_then(|letter| letter.before.as_ref()?.due);
             (item.phase, item.at) = due.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due));
             item.unclaim();
         });
@@ -34,7 +34,7 @@ impl State {
         self.revise(slot, Why::Deferred, NO_DOCUMENT, facts, |item| {
             item.stamp = stamp;
             item.give_attempt_back();
-            let old = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
+            let old = item.letter().and_then(|letter| letter.before.as_ref()?.due);
             let is_overflow = item.letter().is_some_and(|letter| letter.is_overflow);
             (item.phase, item.at) = match item.letter().map(|letter| letter.trigger) {
                 // It goes back to those who wait for room.

@@ -20,7 +20,7 @@ impl State {
         let Some(item) = self.live(slot).filter(|item| item.queue == queue) else { return };
         let Some(letter) = item.letter() else { return };
         // One that was put back has had its ids since then, whatever its own says.
-        let put_back = item.extra.as_ref().and_then(|extra| extra.first);
+        let put_back = item.rare().first;
         let first = put_back.unwrap_or_else(|| Stamp::split(letter.id.ksuid()).0);
         if !(first.serial..item.stamp.serial).contains(&stamp.serial) {
             return;

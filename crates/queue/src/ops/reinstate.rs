@@ -117,7 +117,7 @@ impl WholeLetter {
             ended_at: info.ended_at,
             is_outcome_unknown: info.is_outcome_unknown,
             is_overflow: info.is_overflow,
-            before: info.before,
+            before: info.before.map(Box::new),
             trigger: info.trigger,
             destination: Arc::clone(&info.destination),
             coordinates: self.dossier.as_ref().and_then(|dossier| dossier.origin.coordinates()),
@@ -232,7 +232,7 @@ impl State {
         let free = if self.items.is_near_and_free(own) { Some(own) } else { self.items.next_frees().next() };
         let slot = free.ok_or(Refusal::NoSlots)?;
         item.stamp = self.stamps.next(moment);
-        item.extra.get_or_insert_default().first = Some(item.stamp);
+        item.rare_mut().first = Some(item.stamp);
         let change = self.feed.numbers(1);
         if let Some(letter) = item.letter_mut() {
             letter.change = change;

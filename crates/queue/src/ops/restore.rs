@@ -33,7 +33,7 @@ impl Restore {
         for slot in slots {
             let Some(mut item) = state.items.get(slot).cloned() else { continue };
             let Some(letter) = item.letter_mut() else { continue };
-            let before = letter.before.take();
+            let before = letter.before.take().map(|before| *before);
             let was_retrying = before.is_some_and(|before| before.status == Status::Retrying);
             letter.retries = letter.retries.saturating_add(u32::from(was_retrying));
             letter.total_attempts = letter.total_attempts.saturating_add(u32::from(was_retrying));
@@ -76,7 +76,7 @@ fn completed(mut item: Item, forgotten_at: Time) -> Item {
 
 /// Whether a letter that is restored waits for an outcome again.
 fn becomes_live(letter: &Letter) -> bool {
-    letter.before.is_none_or(|before| before.status.is_live())
+    letter.before.as_ref().is_none_or(|before| before.status.is_live())
 }
 
 impl State {

@@ -181,9 +181,9 @@ impl Item {
             letter.last_failed_at = now;
             return;
         }
-        let extra = self.extra.get_or_insert_default();
-        let first_at = extra.failed.map_or(now, |failed| failed.first_at);
-        extra.failed = Some(Failed { category, fingerprint, first_at, last_at: now });
+        let rare = self.rare_mut();
+        let first_at = rare.failed.map_or(now, |failed| failed.first_at);
+        rare.failed = Some(Failed { category, fingerprint, first_at, last_at: now });
     }
 
     /// Counts a retry of a letter that failed.

@@ -54,7 +54,7 @@ impl State {
                 });
             }
             Phase::Stranded => {
-                let reason = item.extra.as_ref().and_then(|extra| extra.death);
+                let reason = item.rare().death;
                 self.die(slot, reason.unwrap_or(DeathReason::GivenUp), moment, facts);
             }
             Phase::Finished => {

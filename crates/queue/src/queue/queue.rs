@@ -29,6 +29,8 @@ pub(crate) struct Queue {
     pub(crate) pace: Pace,
     pub(crate) letters: LetterCounts,
     pub(crate) groups: BTreeMap<Fingerprint, Group>,
+    /// Whom the letters call, and how many of them: all letters of one share its name.
+    pub(crate) destinations: BTreeMap<Arc<str>, u64>,
     /// Letters that wait for their own retry, apart by whose breaker may hold them back.
     pub(crate) due: BTreeMap<Arc<str>, [DueOrder; Priority::ALL.len()]>,
     pub(crate) due_turns: Turns,
@@ -50,6 +52,7 @@ impl Queue {
             pace: Pace::default(),
             letters: LetterCounts::default(),
             groups: BTreeMap::new(),
+            destinations: BTreeMap::new(),
             due: BTreeMap::new(),
             due_turns: Turns::default(),
             overdue: Overdue::default(),
@@ -67,7 +70,10 @@ impl Queue {
     }
 
     /// Puts an item where it is found. The placement is not told: whoever chose by it has done so.
-    pub(crate) fn add(&mut self, slot: u32, item: &Item) {
+    pub(crate) fn add(&mut self, slot: u32, item: &mut Item) {
+        if let Some(letter) = item.letter_mut() {
+            self.share_destination(&mut letter.destination);
+        }
         if let Some(partition) = self.partition_mut(item.partition) {
             partition.add(slot, item);
         }
@@ -94,6 +100,7 @@ impl Queue {
             partition.remove(item);
         }
         let Some(letter) = item.letter() else { return };
+        self.leave_destination(&letter.destination);
         self.letters.remove(letter);
         self.by_status[letter.status as usize].remove(&letter.id);
         if letter.status.is_live() {
@@ -110,6 +117,23 @@ impl Queue {
             self.overdue.remove(item.at);
             if orders.iter().all(BTreeMap::is_empty) {
                 self.due.remove(&letter.destination);
+            }
+        }
+    }
+
+    /// Has a letter use the name that others have already.
+    fn share_destination(&mut self, destination: &mut Arc<str>) {
+        if let Some((shared, _)) = self.destinations.get_key_value(destination) {
+            *destination = Arc::clone(shared);
+        }
+        *self.destinations.entry(Arc::clone(destination)).or_default() += 1;
+    }
+
+    fn leave_destination(&mut self, destination: &Arc<str>) {
+        if let Some(count) = self.destinations.get_mut(destination) {
+            *count -= 1;
+            if *count == 0 {
+                self.destinations.remove(destination);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::State;
 use crate::codec::Broken;
 use crate::fact::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
 use crate::feed::Change;
-use crate::item::{Doc, DocKind, Extra, Item, Phase, Place};
+use crate::item::{Doc, DocKind, Docs, Extra, Item, Phase, Place};
 use crate::queue::{Ending, Queue, QueueSettings, Why, news, parting};
 use crate::{Before, Turns};
 use redrive_core::{Status, Time, Trigger};
@@ -209,7 +209,7 @@ impl State {
             if let Some(letter) = item.letter_mut() {
                 letters += 1;
                 let before = letter.change;
-                letter.before = Some(Before::of(letter, None));
+                letter.before = Some(Box::new(Before::of(letter, None)));
                 letter.status = Status::Retrying;
                 letter.trigger = Trigger::Manual;
                 letter.revision += 1;
@@ -321,9 +321,9 @@ impl State {
     }
 
     /// Into the slot, the orders and the timers.
-    fn put_in(&mut self, slot: u32, item: Item) {
+    fn put_in(&mut self, slot: u32, mut item: Item) {
         if let Some(queue) = self.queues.get_mut(&item.queue) {
-            queue.add(slot, &item);
+            queue.add(slot, &mut item);
             if item.waits_for_room() {
                 self.overflowing.insert(item.queue);
             }
@@ -371,7 +371,7 @@ impl State {
         }
         item.place = place;
         if !docs.is_empty() {
-            item.extra.get_or_insert_default().docs = docs;
+            item.extra.get_or_insert_default().docs = docs.into();
         }
         let places: Vec<Place> = item.places().collect();
         for place in places {
@@ -416,7 +416,7 @@ impl State {
 
 /// Exhausted, or claimed or archived as such; or claimed as such and then archived.
 fn was_exhausted(item: &Item) -> bool {
-    let before = item.letter().and_then(|letter| letter.before);
+    let before = item.letter().and_then(|letter| letter.before.as_ref());
     is_exhausted(item)
         || before.is_some_and(|before| match before.status {
             Status::Exhausted => true,
@@ -437,7 +437,7 @@ impl Item {
         if !docs.is_empty() {
             self.extra.get_or_insert_default().docs = docs;
         } else if let Some(extra) = &mut self.extra {
-            extra.docs.clear();
+            extra.docs = Docs::default();
         }
     }
 

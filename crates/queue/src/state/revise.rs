@@ -26,7 +26,7 @@ impl State {
         let (stamp, was_delivered) = (item.stamp, item.deliveries > 0);
         change(&mut item);
         if item.stamp != stamp && was_delivered && item.letter().is_none() {
-            item.extra.get_or_insert_default().first.get_or_insert(stamp);
+            item.rare_mut().first.get_or_insert(stamp);
         }
         let number = self.feed.numbers(1);
         if let Some(letter) = item.letter_mut() {
