@@ -50,6 +50,19 @@ impl Condition {
         self.0.reads()
     }
 
+    /// Fields and the texts that they must equal for the condition to hold: not all that it demands, but what an index
+    /// may be asked for.
+    ///
+    /// ```
+    /// # use redrive_core::Condition;
+    /// let condition = Condition::new("filter", "a == 'x' && (b == 'y' || a == 'z') && 'w' == b", &["a", "b"])?;
+    /// assert_eq!(condition.demands(), [("a", "x"), ("b", "w")]);
+    /// # Ok::<(), redrive_core::Invalid>(())
+    /// ```
+    pub fn demands(&self) -> Vec<(&str, &str)> {
+        self.0.demands()
+    }
+
     /// Whether it holds. The fault of one that cannot be evaluated is told without the values that caused it.
     ///
     /// # Errors

@@ -70,6 +70,13 @@ impl Expression {
         &self.reads
     }
 
+    /// The texts that variables must equal for the condition to hold, as far as that can be seen from it.
+    pub(crate) fn demands(&self) -> Vec<(&str, &str)> {
+        let mut demands = Vec::new();
+        collect_demands(self.program.expression(), &mut demands);
+        demands
+    }
+
     /// Whether the condition holds. The fault of one that cannot be evaluated is told without the values
     /// that caused it.
     pub(crate) fn holds(&self, value_of: impl Fn(&str) -> Value) -> Result<bool, &'static str> {
@@ -82,6 +89,20 @@ impl Expression {
             Ok(_) => Err(NOT_A_CONDITION),
             Err(error) => Err(fault(&error)),
         }
+    }
+}
+
+/// Only what all of the condition depends on is demanded: the sides of an `and`.
+fn collect_demands<'e>(node: &'e IdedExpr, demands: &mut Vec<(&'e str, &'e str)>) {
+    let Expr::Call(call) = &node.expr else { return };
+    match (call.func_name.as_str(), call.args.as_slice()) {
+        (operators::LOGICAL_AND, sides) => sides.iter().for_each(|side| collect_demands(side, demands)),
+        (operators::EQUALS, [one, other]) => match (&one.expr, &other.expr) {
+            (Expr::Ident(name), Expr::Literal(LiteralValue::String(text)))
+            | (Expr::Literal(LiteralValue::String(text)), Expr::Ident(name)) => demands.push((name, text.inner())),
+            _ => {}
+        },
+        _ => {}
     }
 }
 

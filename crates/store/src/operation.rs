@@ -6,10 +6,10 @@ use bytes::Bytes;
 use redrive_core::{LetterId, QueueName, Span, Time};
 use redrive_queue::{
     Annotate, Archive, Attempt, Capture, Captured, Changes, Claim, ClaimLetters, Clear, Conservation, Content,
-    CreateQueue, Cursor, DeleteItems, DeleteQueue, Dossier, Edit, Extend, FaultGroup, GetItem, GetKey, GetLetter,
-    GetQueue, Groups, Import, ItemInfo, KeyEntry, ListItems, ListLetters, ListQueues, Produce, Produced, Purge,
-    QueueSettings, QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue,
-    Wanted, WholeLetter, WriteKeys,
+    CreateQueue, Cursor, DeleteItems, DeleteQueue, Dossier, Edit, Extend, FaultGroup, FindLetters, FoundLetters,
+    GetItem, GetKey, GetLetter, GetQueue, Groups, Import, ItemInfo, KeyEntry, ListItems, ListLetters, ListQueues,
+    Produce, Produced, Purge, QueueSettings, QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys, Settle,
+    Settled, Stats, UpdateQueue, Wanted, WholeLetter, WriteKeys,
 };
 
 /// A request. What each one does is said at the verb of [`Store`](crate::Store) that makes it.
@@ -40,6 +40,7 @@ pub enum Operation {
     Annotate(Annotate),
     GetLetter(GetLetter),
     ListLetters(ListLetters),
+    FindLetters(FindLetters),
     Groups(Groups),
     WriteKeys(WriteKeys),
     GetKey(GetKey),
@@ -97,6 +98,7 @@ pub enum Reply {
     Letter(Box<LetterRecord>),
     Info(Box<ItemInfo>),
     Groups(Vec<FaultGroup>),
+    Found(FoundLetters),
     Key(Option<KeyEntry>),
     Keys(Vec<KeyEntry>),
     Changes(FeedPage),

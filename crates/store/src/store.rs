@@ -6,9 +6,10 @@ use async_trait::async_trait;
 use redrive_core::{ItemId, QueueName, Span, Time};
 use redrive_queue::{
     Annotate, Archive, Capture, Captured, Changes, ClaimLetters, Clear, Conservation, CreateQueue, Cursor, DeleteItems,
-    DeleteQueue, Edit, Extend, FaultGroup, GetItem, GetKey, GetLetter, GetQueue, Groups, Import, ItemInfo, KeyEntry,
-    KeyWrite, ListItems, ListLetters, ListQueues, Produce, Produced, Purge, QueueSettings, QueueStats, Refusal,
-    Reinstate, Reinstated, Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Verb, WriteKeys,
+    DeleteQueue, Edit, Extend, FaultGroup, FindLetters, FoundLetters, GetItem, GetKey, GetLetter, GetQueue, Groups,
+    Import, ItemInfo, KeyEntry, KeyWrite, ListItems, ListLetters, ListQueues, Produce, Produced, Purge, QueueSettings,
+    QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Verb,
+    WriteKeys,
 };
 
 use crate::{
@@ -219,6 +220,12 @@ pub trait Store: Debug + Send + Sync {
     /// Letters with their contents, in the order of their ids.
     async fn letters(&self, list: ListLetters) -> Result<Vec<Stored>, StoreError> {
         verb!(self, Operation::ListLetters(list), Items)
+    }
+
+    /// Letters without their contents, by what is known of them without reading: as quick among millions as among few,
+    /// where there are few of a kind. A page may be short, and not be the last.
+    async fn find_letters(&self, find: FindLetters) -> Result<FoundLetters, StoreError> {
+        verb!(self, Operation::FindLetters(find), Found)
     }
 
     /// The faults that a queue's live letters have.

@@ -3,10 +3,11 @@
 use redrive_core::{LetterId, QueueName, RetryPolicy};
 use redrive_proto::redrive::v1::{Header, HeaderList, LettersCaptureRequest, LettersEditRequest, LettersListRequest};
 use redrive_queue::{
-    Annotate, Archive, Capture, Captured, Edit, FaultGroup, GetLetter, Groups, ItemInfo, ListLetters, Purge, Refusal,
-    Restore,
+    Annotate, Archive, Capture, Captured, Edit, FaultGroup, FindLetters, FoundLetters, GetLetter, Groups, ItemInfo,
+    ListLetters, Purge, Refusal, Restore,
 };
 use redrive_store::{LetterRecord, StoreError, Stored};
+use serde_json::Value;
 
 use super::RemoteStore;
 use super::capture::{capture_letter, captured};
@@ -138,6 +139,21 @@ impl RemoteStore {
         Ok(found)
     }
 
+    pub(super) async fn find_letters(&self, find: FindLetters) -> Result<FoundLetters, StoreError> {
+        let request = LettersListRequest {
+            statuses: find.statuses.iter().map(ToString::to_string).collect(),
+            filter: filter_of(&find),
+            after: find.after.map(|after| after.to_string()).unwrap_or_default(),
+            limit: number(find.limit.clamp(1, PAGE_MAX)),
+            ..LettersListRequest::default()
+        };
+        let page = self.letters_of(&find.queue).list(request).await;
+        let page = page.map_err(|error| Asked::of(&find.queue).error(error))?;
+        let letters = page.letters.iter().map(letter_info).collect::<Option<_>>().ok_or_else(not_understood)?;
+        let next = (!page.next.is_empty()).then(|| page.next.parse()).transpose().map_err(|_| not_understood())?;
+        Ok(FoundLetters { letters, next })
+    }
+
     pub(super) async fn faults(&self, groups: Groups) -> Result<Vec<FaultGroup>, StoreError> {
         let mut found = Vec::new();
         let mut after = groups.after.map(|after| after.to_string()).unwrap_or_default();
@@ -163,4 +179,15 @@ fn texts(letters: &[LetterId]) -> Vec<String> {
 
 fn counted(changed: i64) -> Result<u64, StoreError> {
     u64::try_from(changed).map_err(|_| not_understood())
+}
+
+/// What is looked for, as a server is asked for it.
+fn filter_of(find: &FindLetters) -> String {
+    // A text of JSON is one of CEL, too.
+    let equals = |field: &str, text: &str| format!("{field} == {}", Value::from(text));
+    let category = find.category.map(|category| equals("category", category.as_str()));
+    let fingerprint = find.fingerprint.map(|fingerprint| equals("fingerprint", &fingerprint.to_string()));
+    let source_id = find.source_id.as_deref().map(|source_id| equals("source_id", source_id));
+    let demands: Vec<String> = [category, fingerprint, source_id].into_iter().flatten().collect();
+    demands.join(" && ")
 }

@@ -94,6 +94,7 @@ impl RemoteStore {
             Operation::GetLetter(get) => self.letter(get).await.map(|record| Reply::Letter(Box::new(record))),
             Operation::ListLetters(list) => self.list_letters(list).await.map(Reply::Items),
             Operation::Groups(groups) => self.faults(groups).await.map(Reply::Groups),
+            Operation::FindLetters(find) => self.find_letters(find).await.map(Reply::Found),
             other => Err(StoreError::NotOffered(name_of(&other))),
         }
     }

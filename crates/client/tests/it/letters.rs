@@ -95,9 +95,12 @@ async fn what_is_not_there_in_conflict_or_too_much_is_told_by_type() {
     let error = bed.client().letters("nobody").archive(vec![UNKNOWN.to_owned()]).await.unwrap_err();
     assert!(error.is_no_such_queue() && error.code() == Some(404), "{error:?}");
 
+    assert_eq!(letters.restore(vec![id.clone()]).await.unwrap(), 0, "it is where it was");
+    letters.archive(vec![id.clone()]).await.unwrap();
+    capture(&letters, failure("order-17")).await;
     let error = letters.restore(vec![id]).await.unwrap_err();
     assert!(matches!(error, ClientError::Conflict { .. }), "{error:?}");
-    assert_eq!(error.reason(), Some("conflict"));
+    assert_eq!(error.reason(), Some("duplicate"));
     let other = CaptureLetter { utf8: "another".to_owned(), ..failure("order-17") };
     assert_eq!(why(&letters.capture(vec![other]).await.unwrap_err()), (Some(409), Some("other_payload")));
 

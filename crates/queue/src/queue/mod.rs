@@ -1,6 +1,7 @@
 //! One queue: its settings, its partitions, its counts.
 
 mod counts;
+mod faults;
 mod news;
 mod order;
 mod overdue;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use redrive_core::{Fingerprint, LetterId, Priority, Status, Time};
 
 use super::counts::{add_to_group, remove_from_group};
+use super::faults::Faults;
 use super::overdue::Overdue;
 use super::pace::{Event, Pace};
 use super::{Group, LetterCounts, Partition, QueueSettings, Tally, Why};
@@ -36,6 +37,7 @@ pub(crate) struct Queue {
     pub(crate) due_turns: Turns,
     pub(crate) overdue: Overdue,
     pub(crate) by_status: [LetterOrder; Status::ALL.len()],
+    pub(crate) faults: Faults,
     /// Letters that wait for room.
     pub(crate) overflow: LetterOrder,
 }
@@ -57,6 +59,7 @@ impl Queue {
             due_turns: Turns::default(),
             overdue: Overdue::default(),
             by_status: Default::default(),
+            faults: Faults::default(),
             overflow: LetterOrder::new(),
         }
     }
@@ -80,6 +83,7 @@ impl Queue {
         let Some(letter) = item.letter() else { return };
         self.letters.add(letter);
         self.by_status[letter.status as usize].insert(letter.id, slot);
+        self.faults.add(slot, letter);
         if letter.status.is_live() {
             add_to_group(&mut self.groups, letter);
         }
@@ -95,7 +99,7 @@ impl Queue {
     }
 
     /// Takes an item out of everything that [`Queue::add`] put it into.
-    pub(crate) fn remove(&mut self, item: &Item) {
+    pub(crate) fn remove(&mut self, slot: u32, item: &Item) {
         if let Some(partition) = self.partition_mut(item.partition) {
             partition.remove(item);
         }
@@ -103,6 +107,7 @@ impl Queue {
         self.leave_destination(&letter.destination);
         self.letters.remove(letter);
         self.by_status[letter.status as usize].remove(&letter.id);
+        self.faults.remove(slot, letter);
         if letter.status.is_live() {
             remove_from_group(&mut self.groups, letter);
         }

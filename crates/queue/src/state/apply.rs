@@ -337,7 +337,7 @@ impl State {
         let item = self.items.lift(slot)?;
         self.timers.cancel(item.timer(), slot);
         if let Some(queue) = self.queues.get_mut(&item.queue) {
-            queue.remove(&item);
+            queue.remove(slot, &item);
             if queue.overflow.is_empty() {
                 self.overflowing.remove(&item.queue);
             }

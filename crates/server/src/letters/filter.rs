@@ -75,6 +75,11 @@ impl Filter {
         self.0.reads().iter().any(|field| READ.contains(field))
     }
 
+    /// What fields must equal, as far as that can be seen.
+    pub(super) fn demands(&self) -> Vec<(&str, &str)> {
+        self.0.demands()
+    }
+
     pub(super) fn holds(&self, info: &ItemInfo, record: Option<&LetterRecord>) -> Result<bool, Fault> {
         let value_of = |field: &str| indexed(field, info).or_else(|| read(field, record?)).unwrap_or(Operand::Nothing);
         self.0.holds(value_of).map_err(|fault| Fault::bad(format!("filter is invalid; {fault}")).because("invalid"))

@@ -2,7 +2,7 @@
 
 use redrive_core::{LetterId, QueueName, Status};
 use redrive_proto::redrive::v1::{LettersListRequest, LettersListResponse};
-use redrive_queue::{GetLetter, ItemInfo, ListLetters, Refusal};
+use redrive_queue::{FindLetters, FoundLetters, GetLetter, ItemInfo, Refusal};
 use redrive_search::{Order, Query};
 use redrive_store::{LetterRecord, StoreError};
 
@@ -20,6 +20,8 @@ use crate::wire::one_of;
 const LOOKS_MAX: usize = 20_000;
 const READS_MAX: usize = 2_000;
 const AT_ONCE: usize = 500;
+/// So often the store is asked for one page.
+const QUESTIONS_MAX: usize = 40;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -67,12 +69,13 @@ impl Search<'_> {
         let needs_record = self.filter.as_ref().is_some_and(Filter::needs_record);
         let mut looks = if needs_record { READS_MAX } else { LOOKS_MAX };
         let mut found = Vec::new();
-        loop {
-            let wanted = if self.filter.is_some() { AT_ONCE } else { limit - found.len() }.min(looks);
-            let infos = self.infos(after, wanted).await?;
-            let is_last = infos.len() < wanted;
-            looks -= infos.len();
-            for info in infos {
+        let Some(mut find) = self.find() else { return Ok((found, None)) };
+        for _ in 0..QUESTIONS_MAX {
+            find.after = after;
+            find.limit = if self.filter.is_some() { AT_ONCE } else { limit - found.len() }.min(looks);
+            let FoundLetters { letters, next } = self.desk.store().find_letters(find.clone()).await.map_err(refused)?;
+            looks -= letters.len();
+            for info in letters {
                 after = info.letter.as_ref().map(|letter| letter.id);
                 if self.matches(&info, needs_record).await? {
                     found.push(info);
@@ -81,13 +84,37 @@ impl Search<'_> {
                     return Ok((found, after));
                 }
             }
-            if is_last {
+            if next.is_none() {
                 return Ok((found, None));
             }
+            after = next;
             if looks == 0 {
-                return Ok((found, after));
+                break;
             }
         }
+        Ok((found, after))
+    }
+
+    /// What the store can find by itself; none where nothing can be meant.
+    fn find(&self) -> Option<FindLetters> {
+        let mut find = FindLetters { statuses: self.statuses.clone(), ..FindLetters::all(self.queue.clone(), 0) };
+        let Some(filter) = &self.filter else { return Some(find) };
+        for (field, text) in filter.demands() {
+            match field {
+                "status" => {
+                    let only = text.parse().ok()?;
+                    if !find.statuses.is_empty() && !find.statuses.contains(&only) {
+                        return None;
+                    }
+                    find.statuses = vec![only];
+                }
+                "category" => find.category = Some(text.parse().ok()?),
+                "fingerprint" => find.fingerprint = Some(text.parse().ok()?),
+                "source_id" => find.source_id = Some(text.to_owned()),
+                _ => {}
+            }
+        }
+        Some(find)
     }
 
     /// The same of those that the index finds. It may be a little behind: whether a letter is there, and what it is by now, the
@@ -141,12 +168,6 @@ impl Search<'_> {
             Some(filter) if is_of_status => filter.holds(info, Some(record)),
             _ => Ok(is_of_status),
         }
-    }
-
-    async fn infos(&self, after: Option<LetterId>, limit: usize) -> Result<Vec<ItemInfo>, Fault> {
-        let list = ListLetters { queue: self.queue.clone(), statuses: self.statuses.clone(), after, limit };
-        let letters = self.desk.store().letters(list).await.map_err(refused)?;
-        Ok(letters.into_iter().map(|letter| letter.info).collect())
     }
 
     async fn matches(&self, info: &ItemInfo, needs_record: bool) -> Result<bool, Fault> {

@@ -321,6 +321,9 @@ macro_rules! each_conformance_case {
                 letters_are_listed_by_status_in_pages,
                 a_letter_belongs_to_its_queue,
             }
+            letters_found {
+                letters_are_found_by_what_is_known_of_them,
+            }
             counters {
                 each_partition_has_its_own_numbers,
                 leased_goes_down_again,

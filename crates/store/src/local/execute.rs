@@ -56,6 +56,7 @@ impl Bench<'_> {
             Operation::Purge(purge) => Reply::Count(purge.apply(state, moment, facts)?),
             Operation::Annotate(annotate) => done(annotate.apply(state, moment, facts)?),
             Operation::Groups(groups) => Reply::Groups(groups.view(state)?),
+            Operation::FindLetters(find) => Reply::Found(find.view(state)?),
             Operation::WriteKeys(write) => done(write.apply(state, moment, facts)?),
             Operation::GetKey(get) => Reply::Key(get.view(state)),
             Operation::ScanKeys(scan) => Reply::Keys(scan.view(state)),

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Span, Status, Time};
+use redrive_core::{Ksuid, LetterId, Span, Status, Time};
 use redrive_queue::{
-    Attempt, Changes, Content, Dossier, Ending, GetItem, GetLetter, Groups, ItemInfo, ItemState, LetterChange,
-    LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, QueueSettings, QueueStats, State, Stats, Why,
+    Attempt, Changes, Content, Dossier, Ending, FindLetters, FoundLetters, GetItem, GetLetter, Groups, ItemInfo,
+    ItemState, LetterChange, LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, QueueSettings, QueueStats,
+    State, Stats, Why,
 };
 
 use super::compare::{ALL, Checked, same};
@@ -115,11 +116,45 @@ fn letters(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
     let after = first.last().and_then(|info| info.letter.as_ref()).map(|letter| letter.id);
     let rest = ListLetters { queue: name(), statuses: Vec::new(), after, limit: ALL }.view(state).map_err(broken)?;
     same("the other letters", &rest, &all.into_iter().skip(2).collect())?;
-    for info in letters {
+    for info in &letters {
         let letter = info.letter.as_ref().map(|letter| letter.id).ok_or("no letter")?;
-        same("a letter by its id", &GetLetter { queue: name(), letter }.view(state), &Ok(info.clone()))?;
+        same("a letter by its id", &GetLetter { queue: name(), letter }.view(state), &Ok((*info).clone()))?;
+    }
+    found(state, &FindLetters::all(name(), ALL), &letters)
+}
+
+/// Letters by what they are: each one's own category, fault and name find it, and all that share them.
+fn found(state: &State, find: &FindLetters, letters: &[&ItemInfo]) -> Checked {
+    for info in letters {
+        let Some(letter) = &info.letter else { continue };
+        let source_id = info.source_id.as_deref().map(ToOwned::to_owned);
+        let finds = [
+            FindLetters { statuses: vec![letter.status], ..find.clone() },
+            FindLetters { category: Some(letter.category), ..find.clone() },
+            FindLetters { fingerprint: Some(letter.fingerprint), statuses: vec![letter.status], ..find.clone() },
+            FindLetters { source_id, after: Some(LetterId::new(Ksuid::MIN)), ..find.clone() },
+        ];
+        for find in finds {
+            let all = find.view(state).map_err(broken)?;
+            let wanted = letters.iter().copied().filter(|info| is_meant(&find, info));
+            let wanted = FoundLetters { letters: wanted.cloned().collect(), next: None };
+            same("the letters that are found", &all, &wanted)?;
+            let first = FindLetters { limit: 1, ..find.clone() }.view(state).map_err(broken)?;
+            let rest = FindLetters { after: first.next, ..find.clone() };
+            let rest = if first.next.is_some() { rest.view(state).map_err(broken)?.letters } else { Vec::new() };
+            same("the same in two pages", &[first.letters, rest].concat(), &all.letters)?;
+        }
     }
     Ok(())
+}
+
+fn is_meant(find: &FindLetters, info: &ItemInfo) -> bool {
+    info.letter.as_ref().is_some_and(|letter| {
+        (find.statuses.is_empty() || find.statuses.contains(&letter.status))
+            && find.category.is_none_or(|category| category == letter.category)
+            && find.fingerprint.is_none_or(|fingerprint| fingerprint == letter.fingerprint)
+            && find.source_id.as_deref().is_none_or(|source_id| info.source_id.as_deref() == Some(source_id))
+    })
 }
 
 /// Groups of live letters. When a fault was first and last seen may be further apart than its letters of today:

@@ -2,9 +2,9 @@
 
 use redrive_core::{ItemId, Ksuid, LetterId, QueueName, Span, Time, Trigger};
 use redrive_queue::{
-    Annotate, Archive, Capture, Claim, ClaimLetters, Clear, DeleteItems, Edit, Extend, GetItem, GetLetter, Groups,
-    Import, ImportItem, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings, Refusal, Restore, Settle,
-    Stats, UpdateQueue, Verb, Wanted, Which,
+    Annotate, Archive, Capture, Claim, ClaimLetters, Clear, DeleteItems, Edit, Extend, FindLetters, GetItem, GetLetter,
+    Groups, Import, ImportItem, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings, Refusal, Restore,
+    Settle, Stats, UpdateQueue, Verb, Wanted, Which,
 };
 
 use crate::conformance::bed::{Bed, lease_of};
@@ -51,6 +51,7 @@ fn every_operation(queue: &QueueName) -> Vec<Operation> {
         Operation::GetLetter(GetLetter { queue: queue(), letter: LETTER }),
         Operation::ListLetters(ListLetters { queue: queue(), statuses: Vec::new(), after: None, limit: 1 }),
         Operation::Groups(Groups { queue: queue(), after: None, limit: 1 }),
+        Operation::FindLetters(FindLetters::all(queue(), 1)),
     ]
 }
 

@@ -1,0 +1,61 @@
+//! Letters that are looked for among many.
+
+use std::sync::Arc;
+
+use redrive_core::{Category, Failure, Fingerprint, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger};
+use redrive_queue::{
+    Attempt, Capture, Content, CreateQueue, Dossier, Facts, FindLetters, Moment, NewLetter, QueueSettings, State,
+};
+
+const MANY: usize = 20_100;
+
+/// A question that would look at all letters stops on the way and says where to go on; one about few finds them at once.
+#[test]
+fn few_are_found_at_once_and_a_long_look_says_where_to_go_on() {
+    let moment = Moment::new(Time::from_secs(1_800_000_000), 1);
+    let queue = QueueName::new("dead").unwrap();
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, moment, &mut facts).unwrap();
+    let kinds = [(Category::Network, MANY), (Category::Transient, MANY), (Category::Validation, 3)];
+    for (category, count) in kinds {
+        for number in 0..count {
+            let letters = vec![letter(category, number)];
+            Capture { queue: queue.clone(), letters }.apply(&mut state, moment, &mut facts).unwrap();
+            facts.clear();
+        }
+    }
+    let find = |category| FindLetters { category: Some(category), ..FindLetters::all(queue.clone(), 2) };
+
+    let few = find(Category::Validation).view(&state).unwrap();
+    assert_eq!((few.letters.len(), few.next.is_some()), (2, true));
+    let last = FindLetters { after: few.next, ..find(Category::Validation) }.view(&state).unwrap();
+    assert_eq!((last.letters.len(), last.next), (1, None));
+
+    let (mut asked, mut found) = (0, FindLetters::view(&find(Category::Transient), &state).unwrap());
+    while found.letters.is_empty() {
+        asked += 1;
+        assert!(found.next.is_some(), "it must say where to go on");
+        found = FindLetters { after: found.next, ..find(Category::Transient) }.view(&state).unwrap();
+    }
+    assert_eq!((asked, found.letters.len()), (1, 2), "all of another kind stand before them");
+    let first = found.letters[0].source_id.as_deref();
+    assert_eq!(first, Some("transient-0"), "none was passed over");
+}
+
+fn letter(category: Category, number: usize) -> NewLetter {
+    let failure = Failure::new(category.as_str());
+    NewLetter {
+        source_id: format!("{category}-{number}").into(),
+        content: Arc::new(Content::of_payload("work")),
+        dossier: Dossier::default(),
+        attempt: Attempt::new(Trigger::Automatic, redrive_core::Outcome::Failure),
+        category,
+        fingerprint: Fingerprint::of(&failure),
+        policy: RetryPolicy::Never,
+        policy_source: PolicySource::Explicit,
+        max_retries: None,
+        priority: Priority::Medium,
+        destination: Arc::from("billing"),
+        failed_at: Time::from_secs(1_800_000_000),
+    }
+}
