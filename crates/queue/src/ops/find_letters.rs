@@ -49,7 +49,7 @@ impl FindLetters {
         }
         if self.category.is_some() || self.fingerprint.is_some() {
             let alike: Vec<u32> =
-                queue.faults.slots(self.category, self.fingerprint).take(Self::LOOKS_MAX + 1).collect();
+                queue.faults.slots(self.category, &self.statuses, self.fingerprint).take(Self::LOOKS_MAX + 1).collect();
             // Where there are more, they are met soon enough on the way through all.
             if alike.len() <= Self::LOOKS_MAX {
                 let alike = alike.into_iter().filter_map(|slot| Some((state.items.get(slot)?.letter()?.id, slot)));

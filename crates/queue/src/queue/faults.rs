@@ -2,37 +2,48 @@
 
 use std::collections::BTreeSet;
 
-use redrive_core::{Category, Fingerprint};
+use redrive_core::{Category, Fingerprint, Status};
 
 use crate::letter::Letter;
 
-/// The slots of a queue's letters by category, and then by fingerprint. There may be millions, so only the beginning of
-/// a fingerprint is here: the letter knows the rest.
+/// The slots of a queue's letters by category, then by status, then by fingerprint. There may be millions, so only the
+/// beginning of a fingerprint is here: the letter knows the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Faults(BTreeSet<(u8, u32, u32)>);
+pub(crate) struct Faults(BTreeSet<Entry>);
+
+type Entry = (u8, u8, u32, u32);
 
 impl Faults {
     pub(crate) fn add(&mut self, slot: u32, letter: &Letter) {
-        self.0.insert((letter.category as u8, beginning(letter.fingerprint), slot));
+        self.0.insert(entry(slot, letter));
     }
 
     pub(crate) fn remove(&mut self, slot: u32, letter: &Letter) {
-        self.0.remove(&(letter.category as u8, beginning(letter.fingerprint), slot));
+        self.0.remove(&entry(slot, letter));
     }
 
-    /// The slots that may be meant.
+    /// The slots that may be meant; those of all statuses, if none is named.
     pub(crate) fn slots(
         &self,
         category: Option<Category>,
+        statuses: &[Status],
         fingerprint: Option<Fingerprint>,
     ) -> impl Iterator<Item = u32> {
         let categories = Category::ALL.iter().filter(move |one| category.is_none_or(|wanted| wanted == **one));
+        let kinds = categories.flat_map(move |category| {
+            let statuses = Status::ALL.iter().filter(|one| statuses.is_empty() || statuses.contains(one));
+            statuses.map(|status| (*category as u8, *status as u8))
+        });
         let (first, last) = fingerprint.map(beginning).map_or((0, u32::MAX), |only| (only, only));
-        categories.flat_map(move |category| {
-            let category = *category as u8;
-            self.0.range((category, first, 0)..=(category, last, u32::MAX)).map(|(_, _, slot)| *slot)
+        kinds.flat_map(move |(category, status)| {
+            let of_kind = self.0.range((category, status, first, 0)..=(category, status, last, u32::MAX));
+            of_kind.map(|(_, _, _, slot)| *slot)
         })
     }
+}
+
+fn entry(slot: u32, letter: &Letter) -> Entry {
+    (letter.category as u8, letter.status as u8, beginning(letter.fingerprint), slot)
 }
 
 fn beginning(fingerprint: Fingerprint) -> u32 {

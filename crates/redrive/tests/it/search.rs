@@ -42,6 +42,8 @@ fn an_index_that_is_down_degrades_the_server_and_takes_nothing_from_it() {
     let letter = json!({ "source_id": "s-1", "utf8": "order 17", "fault": { "error": "timed out" } });
     ok(&bed, "letters.capture", &json!({ "queue_name": "dead", "letters": [letter] }));
     until("the letter waits", || get(&bed.address, "/metrics").contains("redrive_search_outbox_depth 1"));
+    let stats = ok(&bed, "letters.stats", &json!({ "queue_name": "dead" }));
+    assert_eq!((&stats["projection"]["state"], &stats["projection"]["outbox_depth"]), (&json!("down"), &json!(1)));
     let metrics = get(&bed.address, "/metrics");
     assert!(metrics.contains(r#"redrive_search_state{state="down"} 1"#), "{metrics}");
     assert!(metrics.contains(r#"redrive_search_failures_total{reason="unreachable"}"#), "{metrics}");

@@ -100,6 +100,10 @@ macro_rules! each_conformance_case {
                 a_vanished_client_may_wait_again_at_once,
                 deleting_the_queue_ends_the_waiting,
                 closing_the_store_ends_the_waiting,
+                several_wait_and_each_item_is_given_once,
+                many_clients_at_once_lose_and_double_nothing,
+            }
+            waiting_claims {
                 a_claim_waits_for_the_due_time,
                 whatever_makes_a_letter_due_wakes_a_claim,
                 a_death_wakes_a_claim_where_the_dead_queue_retries,
@@ -108,8 +112,6 @@ macro_rules! each_conformance_case {
                 a_claim_and_a_lease_wait_for_different_things,
                 a_held_letter_wakes_nobody,
                 a_paused_queue_gives_no_letters,
-                several_wait_and_each_item_is_given_once,
-                many_clients_at_once_lose_and_double_nothing,
             }
             attempts {
                 the_parts_that_failed_come_with_the_next_lease,

@@ -14,6 +14,7 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::letter_index::LetterIndex;
 use crate::letters::fields::refused;
 use crate::metrics::Refusals;
 use crate::settings::{SMALL_BODY_MAX, Settings};
@@ -40,6 +41,7 @@ impl Endpoint for Stats {
         let is_running = is_processor_running(desk, &queue).await;
         let interval = is_running.then_some(big_count(Processor::SLEEP_MAX.as_micros() / 1_000_000));
         let mut answer = told(&stats, refusals, now);
+        answer.projection = Some(projection(desk.app.index.get()));
         answer.degraded = degraded(&stats, desk.settings(), now).into_iter().map(str::to_owned).collect();
         Ok(LettersStatsResponse { is_processor_running: is_running, retry_interval_seconds: interval, ..answer })
     }
@@ -93,7 +95,6 @@ fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsRespon
         next_due_at: stats.next_due_at.map(Into::into),
         overdue: big_count(stats.overdue),
         blocked: 0,
-        projection: Some(ProjectionStats { state: "off".to_owned(), ..ProjectionStats::default() }),
         unaccounted: unaccounted(stats),
         retry_success_percent: success_percent(&stats.tally),
         rates: Some(LetterRates {
@@ -102,6 +103,16 @@ fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsRespon
             retry_failed_per_minute: rate(Event::Failed),
         }),
         ..LettersStatsResponse::default()
+    }
+}
+
+fn projection(index: Option<&LetterIndex>) -> ProjectionStats {
+    let Some(index) = index else { return ProjectionStats { state: "off".to_owned(), ..ProjectionStats::default() } };
+    let numbers = index.projection.numbers();
+    ProjectionStats {
+        state: numbers.state.as_str().to_owned(),
+        outbox_depth: big_count(numbers.outbox_depth),
+        lag_seconds: big_count(numbers.lag.as_micros() / 1_000_000),
     }
 }
 

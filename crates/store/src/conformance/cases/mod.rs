@@ -21,3 +21,4 @@ pub(super) mod queues;
 pub(super) mod restart;
 pub(super) mod settle;
 pub(super) mod waiting;
+pub(super) mod waiting_claims;
