@@ -4,6 +4,11 @@ use std::fmt;
 
 use serde::Serialize;
 
+/// A benchmark that takes minutes says where it is.
+pub(crate) fn progress(what: &str) {
+    eprintln!("… {what}");
+}
+
 /// A measured figure with its reference, both from the same run.
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {

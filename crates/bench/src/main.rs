@@ -8,9 +8,11 @@ mod core;
 mod figure;
 mod folder;
 mod journal;
+mod letters;
 mod measure;
 mod part;
 mod plain;
+mod resident;
 mod run;
 mod server;
 mod store;
@@ -50,6 +52,8 @@ enum Benchmark {
     Store,
     /// The runner over a store in memory.
     Run,
+    /// Letters in the embedded store, on this disk: takes some minutes and 10 GB.
+    Letters,
     /// Full cycles over loopback: RabbitMQ and Redis, which `cargo xtask bench` starts.
     Server,
 }
@@ -64,6 +68,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Benchmark::Journal => journal::figures()?,
         Benchmark::Store => store::figures(arguments.part)?,
         Benchmark::Run => run::figures()?,
+        Benchmark::Letters => letters::figures(arguments.part)?,
         Benchmark::Server => server::figures(arguments.part)?,
     };
     for figure in &figures {

@@ -6,6 +6,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
+
 /// How often both pieces of work were done in a second, in the median run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rates {
@@ -25,6 +27,13 @@ pub(crate) fn side_by_side<W, R>(mut work: impl FnMut() -> W, mut reference: imp
     let mut runs: Vec<Rates> = (0..RUNS).map(|_| run(&mut work, &mut reference, batch)).collect();
     runs.sort_by(|a, b| (a.work / a.reference).total_cmp(&(b.work / b.reference)));
     runs[RUNS / 2]
+}
+
+/// Keeps the first error of work that is done many times.
+pub(crate) fn note(kept: &mut Result<()>, result: Result<()>) {
+    if kept.is_ok() {
+        *kept = result;
+    }
 }
 
 fn run<W, R>(work: &mut impl FnMut() -> W, reference: &mut impl FnMut() -> R, batch: u32) -> Rates {

@@ -4,12 +4,16 @@ use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    /// Of the store.
+    /// Of the store, and of letters: how fast they come in.
     Speed,
     /// Of the store.
     Disk,
     /// Of the store.
     Backlog,
+    /// Of letters: retries to an HTTP target.
+    Drain,
+    /// Of letters: what two million of them cost.
+    Listing,
     /// Of the server: one item at a time.
     Single,
     /// Of the server: a hundred and a thousand at a time.

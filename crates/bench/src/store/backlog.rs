@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use redrive_core::Span;
 use redrive_store::{Clock, ManualClock, Options, Store, SystemClock};
 
 use super::caller::Caller;
-use super::speed::note;
-use super::{progress, stalls};
-use crate::figure::{Figure, Reference, Target};
+use super::stalls;
+use crate::figure::{Figure, Reference, Target, progress};
 use crate::folder::Folder;
-use crate::measure::side_by_side;
+use crate::measure::{note, side_by_side};
+use crate::resident::resident_bytes;
 
 const MANY: u32 = 5_000_000;
 const FEW: u32 = 10_000;
@@ -146,13 +146,6 @@ fn reopen(many: Caller, folder: &std::path::Path, options: &Options) -> Result<V
         reference: Reference { name: "0.5 M", value: seconds[0] },
         target: Target::OrientationAtMost(10.0),
     }])
-}
-
-fn resident_bytes() -> Result<u64> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no resident size")?;
-    let kib: u64 = line.split_whitespace().nth(1).context("no resident size")?.parse()?;
-    Ok(kib * 1024)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a figure needs three digits")]

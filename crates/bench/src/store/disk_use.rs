@@ -7,8 +7,7 @@ use redrive_store::{Options, Store};
 
 use super::backlog::to_f64;
 use super::caller::Caller;
-use super::progress;
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Reference, Target, progress};
 use crate::folder::Folder;
 
 const LIVE: u32 = 200_000;

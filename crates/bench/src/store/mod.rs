@@ -25,8 +25,3 @@ type Measure = fn() -> Result<Vec<Figure>>;
 
 const PARTS: &[(Part, Measure)] =
     &[(Part::Speed, speed::figures), (Part::Disk, disk_use::figures), (Part::Backlog, backlog::figures)];
-
-/// Figures on the way: a benchmark that takes minutes says where it is.
-fn progress(what: &str) {
-    eprintln!("… {what}");
-}

@@ -4,10 +4,9 @@ use anyhow::Result;
 use redrive_store::{Options, Store};
 
 use super::caller::Caller;
-use super::progress;
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Reference, Target, progress};
 use crate::folder::Folder;
-use crate::measure::{Rates, side_by_side};
+use crate::measure::{Rates, note, side_by_side};
 use crate::plain::Plain;
 
 const UNIT: &str = "items/s of 1 KiB, durable";
@@ -48,13 +47,6 @@ fn beside_plain(batch: u32, mut work: impl FnMut(&Caller) -> Result<()>) -> Resu
     failed.and(failed_plain)?;
     caller.close()?;
     Ok(rates)
-}
-
-/// Keeps the first error.
-pub(super) fn note(kept: &mut Result<()>, result: Result<()>) {
-    if kept.is_ok() {
-        *kept = result;
-    }
 }
 
 /// Many callers with one item each, beside one.

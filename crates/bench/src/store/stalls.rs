@@ -8,8 +8,7 @@ use redrive_queue::DeleteItems;
 use redrive_store::{Options, Status, Store};
 
 use super::caller::Caller;
-use super::progress;
-use crate::figure::{Figure, Reference, Target};
+use crate::figure::{Figure, Reference, Target, progress};
 
 const LATENCIES: usize = 80_000;
 /// Items of which every second one goes, so that their files are worth compacting.

@@ -1,0 +1,76 @@
+//! Somebody who captures letters and waits for every answer.
+
+use std::cell::Cell;
+use std::path::Path;
+
+use anyhow::Result;
+use redrive_core::QueueName;
+use redrive_queue::{Capture, Captured, NewLetter, QueueSettings, QueueStats};
+use redrive_store::{LocalStore, Options, Store};
+use tokio::runtime::Runtime;
+
+use super::made::{Failures, Fault};
+
+pub(super) struct Caller {
+    pub(super) store: LocalStore,
+    pub(super) queue: QueueName,
+    pub(super) runtime: Runtime,
+    pub(super) failures: Failures,
+    captured: Cell<u64>,
+}
+
+const BATCH: u64 = 1000;
+
+impl Caller {
+    pub(super) fn open(folder: &Path, options: &Options) -> Result<Self> {
+        let store = LocalStore::open(&folder.join("store"), options)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let queue = QueueName::new("dead")?;
+        runtime.block_on(store.create_queue(QueueSettings::new(queue.clone())))?;
+        let failures = Failures::new(options.clock.now());
+        Ok(Self { store, queue, runtime, failures, captured: Cell::new(0) })
+    }
+
+    pub(super) fn close(self) -> Result<()> {
+        Ok(self.runtime.block_on(self.store.close())?)
+    }
+
+    /// So many new failures.
+    pub(super) fn capture(&self, count: u64) -> Result<()> {
+        self.capture_each(count, |failures, number| failures.letter(number, failures.common(number)))
+    }
+
+    /// Fills the queue with so many letters; every so-manieth has a fault that the others do not have.
+    pub(super) fn fill(&self, count: u64, rare: &Fault, every: u64) -> Result<()> {
+        for _ in 0..count / BATCH {
+            self.capture_each(BATCH, |failures, number| {
+                let is_rare = number % every == every - 1;
+                failures.letter(number, if is_rare { rare } else { failures.common(number) })
+            })?;
+        }
+        Ok(())
+    }
+
+    fn capture_each(&self, count: u64, letter: impl Fn(&Failures, u64) -> NewLetter) -> Result<()> {
+        let first = self.captured.replace(self.captured.get() + count);
+        let letters = (first..first + count).map(|number| letter(&self.failures, number)).collect();
+        self.take(Capture { queue: self.queue.clone(), letters }).map(|_| ())
+    }
+
+    pub(super) fn take(&self, capture: Capture) -> Result<Vec<Captured>> {
+        Ok(self.runtime.block_on(self.store.capture(capture))?)
+    }
+
+    pub(super) fn stats(&self) -> Result<QueueStats> {
+        Ok(self.runtime.block_on(self.store.stats(self.queue.clone()))?)
+    }
+
+    /// Waits until the store has nothing to do by itself.
+    pub(super) fn rest(&self) -> Result<()> {
+        while self.store.status().is_sweeping {
+            self.runtime.block_on(self.store.conservation())?;
+            std::thread::park_timeout(std::time::Duration::from_millis(10));
+        }
+        Ok(())
+    }
+}

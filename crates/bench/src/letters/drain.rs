@@ -1,0 +1,120 @@
+//! Due letters that workers bring to an HTTP target, beside a plain loop of the same client against that target.
+//!
+//! Both are measured in turns, of which each takes some seconds; the processor is stopped while the other one runs.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use redrive_core::{Policy, Span};
+use redrive_run::{HttpSettings, HttpTarget, Processor, ProcessorSettings, RunnerSettings};
+use redrive_store::{Options, SystemClock};
+use reqwest::Client;
+use tokio::task::JoinSet;
+
+use super::caller::Caller;
+use super::target::HttpServer;
+use crate::figure::{Figure, Reference, Target, progress};
+use crate::folder::Folder;
+
+const LETTERS: u64 = 1_000_000;
+const TURNS: u64 = 10;
+const WORKERS: usize = 32;
+/// A turn that takes longer does not get on.
+const LONGEST: Duration = Duration::from_secs(120);
+const BATCH: u64 = 1000;
+
+pub(super) fn figures() -> Result<Vec<Figure>> {
+    progress("capturing 1 M letters that are due");
+    let folder = Folder::new("letters-drain")?;
+    let caller = Caller::open(folder.path(), &Options::default())?;
+    for first in (0..LETTERS).step_by(usize::try_from(BATCH)?) {
+        caller.take(caller.failures.due(&caller.queue, first..first + BATCH))?;
+    }
+    caller.rest()?;
+    progress("draining them");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let (value, reference) = runtime.block_on(rates(&caller, &HttpServer::start()?))?;
+    let completed = caller.stats()?.letters.by_status[redrive_core::Status::Completed as usize];
+    ensure!(completed == LETTERS, "{completed} letters of {LETTERS} are completed");
+    caller.close()?;
+    Ok(vec![Figure {
+        name: "drain/1 M by 32 workers",
+        value,
+        unit: "letters/s of 1 KiB to an HTTP target",
+        reference: Reference { name: "plain client loop, 32 tasks", value: reference },
+        target: Target::RatioAtLeast(0.6),
+    }])
+}
+
+/// Letters a second, and requests a second of the plain loop.
+async fn rates(caller: &Caller, target: &HttpServer) -> Result<(f64, f64)> {
+    let settings = ProcessorSettings {
+        runner: RunnerSettings { concurrency: WORKERS, ..RunnerSettings::default() },
+        lease: Span::from_mins(1),
+        policy: Policy::builder().build()?,
+    };
+    let mut processor = Processor::new(Arc::new(caller.store.clone()), Arc::new(SystemClock), settings);
+    processor.add(caller.queue.clone(), Arc::new(HttpTarget::new(&HttpSettings::new(target.url()))?))?;
+    let client = Client::builder().no_proxy().tls_certs_only([]).build()?;
+    let (mut drained, mut posted) = (Tally::default(), Tally::default());
+    for turn in 1..=TURNS {
+        let wanted = LETTERS / TURNS * turn - drained.count;
+        drained.add(|| drain(&processor, caller, target, wanted)).await?;
+        posted.add(|| post(&client, target, LETTERS / TURNS)).await?;
+        eprintln!("  {:.0} letters/s, {:.0} requests/s", drained.rate(), posted.rate());
+    }
+    ensure!(drained.count == LETTERS, "{} letters of {LETTERS} were drained", drained.count);
+    Ok((drained.rate(), posted.rate()))
+}
+
+/// Runs the processor until at least so many letters were taken by the target and are settled; gives how many.
+async fn drain(processor: &Processor, caller: &Caller, target: &HttpServer, wanted: u64) -> Result<u64> {
+    let before = target.taken();
+    processor.start(&caller.queue).await?;
+    while target.taken() - before < wanted {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let report = processor.stop(&caller.queue, Span::from_secs(30)).await?.context("it was not running")?;
+    ensure!(report.done == target.taken() - before, "not all were done: {report:?}");
+    Ok(report.done)
+}
+
+async fn post(client: &Client, target: &HttpServer, count: u64) -> Result<u64> {
+    let each = count / WORKERS as u64;
+    let mut tasks = JoinSet::new();
+    for _ in 0..WORKERS {
+        let (client, url) = (client.clone(), target.url());
+        tasks.spawn(async move {
+            for _ in 0..each {
+                let answer = client.post(&url).body(&crate::plain::PAYLOAD[..]).send().await?.error_for_status()?;
+                answer.bytes().await?;
+            }
+            anyhow::Ok(())
+        });
+    }
+    while let Some(ended) = tasks.join_next().await {
+        ended??;
+    }
+    Ok(each * WORKERS as u64)
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    count: u64,
+    time: Duration,
+}
+
+impl Tally {
+    #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+    async fn add<F: Future<Output = Result<u64>>>(&mut self, turn: impl FnOnce() -> F) -> Result<()> {
+        let begin = Instant::now();
+        self.count += tokio::time::timeout(LONGEST, turn()).await.context("a turn does not get on")??;
+        self.time += begin.elapsed();
+        Ok(())
+    }
+
+    fn rate(self) -> f64 {
+        self.count as f64 / self.time.as_secs_f64()
+    }
+}

@@ -1,0 +1,134 @@
+//! How long somebody waits for the first page of the letters that he asks for.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use redrive_core::{Category, LetterId, Span, Status, Trigger};
+use redrive_queue::{Archive, ClaimLetters, FindLetters, FoundLetters};
+use redrive_store::Store;
+
+use super::caller::Caller;
+use super::made::{Fault, source_id};
+use crate::figure::{Figure, Reference, Target};
+
+/// Letters of a page.
+const PAGE: usize = 100;
+const RUNS: usize = 5;
+
+/// Gives letters other statuses: those that nobody retries by themselves are archived, but for one in `every`; one in
+/// `every` of the others is being retried.
+pub(super) fn prepare(caller: &Caller, every: u64) -> Result<()> {
+    let (mut validation, mut transient) = (0, 0);
+    let mut after = None;
+    loop {
+        let found = caller.find(FindLetters { after, ..FindLetters::all(caller.queue.clone(), 1000) })?;
+        let (mut archived, mut claimed) = (Vec::new(), Vec::new());
+        for letter in found.letters.iter().filter_map(|info| info.letter.as_ref()) {
+            match letter.category {
+                Category::Validation => {
+                    validation += 1;
+                    archived.extend((validation % every != 0).then_some(letter.id));
+                }
+                Category::Transient => {
+                    transient += 1;
+                    claimed.extend((transient % every == 0).then_some(letter.id));
+                }
+                _ => {}
+            }
+        }
+        caller.archive(archived)?;
+        caller.claim(claimed)?;
+        after = found.next;
+        if after.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// The question that takes longest, beside the same one asked of few letters.
+pub(super) fn figure(many: &Caller, few: &Caller, rare: &Fault) -> Result<Figure> {
+    let mut slowest = ("", 0.0, 0.0);
+    for (name, find) in questions(many, rare) {
+        let (value, found) = answered(many, &find)?;
+        let (reference, _) = answered(few, &find)?;
+        eprintln!("  {name}: {value:.2} ms, {found} letters; at 10 k {reference:.2} ms");
+        if value > slowest.1 {
+            slowest = (name, value, reference);
+        }
+    }
+    eprintln!("  longest: {}", slowest.0);
+    Ok(Figure {
+        name: "first page of 2 M",
+        value: slowest.1,
+        unit: "ms, the longest of ten questions",
+        reference: Reference { name: "at 10 k", value: slowest.2 },
+        target: Target::AtMost(50.0),
+    })
+}
+
+/// Common is a half of all letters, or a hundredth of them; rare is five or ten of all.
+fn questions(many: &Caller, rare: &Fault) -> Vec<(&'static str, FindLetters)> {
+    let common = many.failures.common(0);
+    let all = || FindLetters::all(many.queue.clone(), PAGE);
+    let of = |status, category| FindLetters { statuses: vec![status], category: Some(category), ..all() };
+    vec![
+        ("status, common", FindLetters { statuses: vec![Status::Pending], ..all() }),
+        ("status, rare", FindLetters { statuses: vec![Status::Retrying], ..all() }),
+        ("category, common", FindLetters { category: Some(Category::Transient), ..all() }),
+        ("category, rare", FindLetters { category: Some(rare.category), ..all() }),
+        ("fingerprint, common", FindLetters { fingerprint: Some(common.fingerprint), ..all() }),
+        ("fingerprint, rare", FindLetters { fingerprint: Some(rare.fingerprint), ..all() }),
+        ("source id", FindLetters { source_id: Some(source_id(4321)), ..all() }),
+        ("status and category, common", of(Status::Pending, Category::Transient)),
+        ("status and category, one of them rare", of(Status::Pending, rare.category)),
+        ("status and category, rare only together", of(Status::Pending, Category::Validation)),
+    ]
+}
+
+/// The milliseconds until a page is full or there are no more letters, in the median run; and how many there were. An
+/// answer that has too few of them and a cursor is no page yet: its cursor is followed.
+#[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
+fn answered(caller: &Caller, find: &FindLetters) -> Result<(f64, usize)> {
+    let mut times = Vec::new();
+    let mut count = 0;
+    for _ in 0..RUNS {
+        let begin = Instant::now();
+        let mut find = find.clone();
+        count = 0;
+        loop {
+            find.limit = PAGE - count;
+            let FoundLetters { letters, next } = caller.find(find.clone())?;
+            count += letters.len();
+            if count == PAGE || next.is_none() {
+                break;
+            }
+            find.after = next;
+        }
+        times.push(begin.elapsed().as_secs_f64() * 1e3);
+        ensure!(count > 0, "there is no such letter");
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((*times.get(RUNS / 2).context("no run")?, count))
+}
+
+impl Caller {
+    fn find(&self, find: FindLetters) -> Result<FoundLetters> {
+        Ok(self.runtime.block_on(self.store.find_letters(find))?)
+    }
+
+    fn archive(&self, letters: Vec<LetterId>) -> Result<()> {
+        if !letters.is_empty() {
+            self.runtime.block_on(self.store.archive(Archive { queue: self.queue.clone(), letters }))?;
+        }
+        Ok(())
+    }
+
+    fn claim(&self, letters: Vec<LetterId>) -> Result<()> {
+        if !letters.is_empty() {
+            let (queue, lease) = (self.queue.clone(), Span::from_hours(1));
+            let claim = ClaimLetters { queue, letters, lease, trigger: Trigger::Manual };
+            self.runtime.block_on(self.store.claim_letters(claim))?;
+        }
+        Ok(())
+    }
+}

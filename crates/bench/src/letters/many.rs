@@ -1,0 +1,56 @@
+//! What two million letters cost: memory, and the time to look at them.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use redrive_core::Category;
+use redrive_store::{Clock, ManualClock, Options, SystemClock};
+
+use super::caller::Caller;
+use super::made::Fault;
+use super::{listing, statistics};
+use crate::figure::{Figure, Reference, Target, progress};
+use crate::folder::Folder;
+use crate::resident::resident_bytes;
+
+const MANY: u64 = 2_000_000;
+const FEW: u64 = 10_000;
+/// So many letters, evenly spread, are not like the others.
+const RARE: u64 = 10;
+
+pub(super) fn figures() -> Result<Vec<Figure>> {
+    let folder = Folder::new("letters-many")?;
+    let small = Folder::new("letters-few")?;
+    let rare = Fault::new(Category::Permission, "archive", "access denied");
+    let mut figures = Vec::new();
+
+    progress("capturing 2 M letters");
+    let clock = ManualClock::new(SystemClock.now());
+    let options = Options { clock: Arc::new(clock.clone()), ..Options::default() };
+    let before = resident_bytes()?;
+    let many = Caller::open(folder.path(), &options)?;
+    many.fill(MANY, &rare, MANY / RARE)?;
+    let grown = resident_bytes()?.saturating_sub(before);
+    figures.push(Figure {
+        name: "memory/2 M",
+        value: grown as f64 / MANY as f64,
+        unit: "resident bytes a letter",
+        reference: Reference { name: "payload", value: 1024.0 },
+        target: Target::AtMost(450.0),
+    });
+
+    let few = Caller::open(small.path(), &options)?;
+    few.fill(FEW, &rare, FEW / RARE)?;
+    for (caller, count) in [(&many, MANY), (&few, FEW)] {
+        listing::prepare(caller, count / RARE / 2)?;
+        caller.rest()?;
+    }
+    progress("first pages of 2 M letters");
+    figures.push(listing::figure(&many, &few, &rare)?);
+    progress("statistics of 2 M letters");
+    figures.push(statistics::figure(&many, &few)?);
+    figures.push(statistics::overdue(&many, &clock)?);
+    few.close()?;
+    many.close()?;
+    Ok(figures)
+}
