@@ -6,6 +6,7 @@ mod grpc_target;
 mod guard;
 mod http_target;
 mod keyed;
+mod operators;
 mod processor;
 mod rig;
 mod runner;

@@ -15,7 +15,7 @@ pub(crate) use desk::{Desk, Seen};
 pub(crate) use double::{Act, Double, kind_of};
 pub(crate) use random::{Random, seeds};
 pub(crate) use world::{
-    LEASE, START, World, dead, item, named, permanent, policy, queue, settings, transient, unbroken,
+    LEASE, START, World, dead, item, named, new_letter, permanent, policy, queue, settings, transient, unbroken,
 };
 
 /// What is not there in this time never will be: a hang becomes a failure that says so.

@@ -136,25 +136,7 @@ impl World {
 
     /// A letter that is due at once.
     pub(crate) fn letter(&self, id: &str, destination: &str) -> NewLetter {
-        let mut attempt = Attempt::new(Trigger::Automatic, redrive_core::Outcome::Failure);
-        attempt.error = "HTTP 503".to_owned();
-        NewLetter {
-            source_id: id.into(),
-            content: Arc::new(Content::of_payload(id.to_owned())),
-            dossier: Dossier {
-                origin: Origin { transport: "test".to_owned(), name: destination.to_owned(), ..Origin::default() },
-                ..Dossier::default()
-            },
-            attempt,
-            category: Category::Transient,
-            fingerprint: Fingerprint::of(&Failure::new("HTTP 503")),
-            policy: RetryPolicy::Immediate,
-            policy_source: PolicySource::Explicit,
-            max_retries: Some(3),
-            priority: Priority::default(),
-            destination: Arc::from(destination),
-            failed_at: redrive_store::Clock::now(&self.clock),
-        }
+        new_letter(id, destination, &self.clock)
     }
 
     // What is there
@@ -237,6 +219,29 @@ pub(crate) fn queue(text: &str) -> QueueSettings {
 
 pub(crate) fn item(text: &str) -> NewItem {
     NewItem { message_id: Some(text.into()), ..NewItem::of_payload(text.to_owned()) }
+}
+
+/// A letter that is due at once.
+pub(crate) fn new_letter(id: &str, destination: &str, clock: &ManualClock) -> NewLetter {
+    let mut attempt = Attempt::new(Trigger::Automatic, redrive_core::Outcome::Failure);
+    attempt.error = "HTTP 503".to_owned();
+    NewLetter {
+        source_id: id.into(),
+        content: Arc::new(Content::of_payload(id.to_owned())),
+        dossier: Dossier {
+            origin: Origin { transport: "test".to_owned(), name: destination.to_owned(), ..Origin::default() },
+            ..Dossier::default()
+        },
+        attempt,
+        category: Category::Transient,
+        fingerprint: Fingerprint::of(&Failure::new("HTTP 503")),
+        policy: RetryPolicy::Immediate,
+        policy_source: PolicySource::Explicit,
+        max_retries: Some(3),
+        priority: Priority::default(),
+        destination: Arc::from(destination),
+        failed_at: redrive_store::Clock::now(clock),
+    }
 }
 
 /// Three attempts, ten seconds between them.
