@@ -6,6 +6,7 @@ mod capture;
 mod configure;
 mod export;
 mod list;
+mod same;
 mod stats;
 
 use serde_json::{Value, json};
