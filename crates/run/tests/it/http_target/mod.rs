@@ -2,6 +2,7 @@
 
 mod answers;
 mod broken;
+mod letters;
 mod partial;
 mod requests;
 mod server;
