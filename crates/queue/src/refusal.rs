@@ -88,6 +88,12 @@ pub enum Refusal {
     OtherPayload { letter: LetterId },
     #[error("letter '{letter}' is live with the same source_id; duplicates are refused in this queue")]
     DuplicateLetter { letter: LetterId },
+    #[error("depends_on is invalid; letter '{0}' was purged, or never was in this queue")]
+    NoSuchDependency(LetterId),
+    #[error("depends_on is invalid; letter '{0}' would wait for itself")]
+    WaitsForItself(LetterId),
+    #[error("depends_on is invalid; {most} letters wait for '{letter}' already, and no more can")]
+    TooManyDependents { letter: LetterId, most: usize },
     #[error("letters are disabled in this queue; nothing is captured, set integration_strategy to another one")]
     CaptureDisabled,
     #[error("{category} failures are not captured in this queue; its integration_strategy is {strategy}")]

@@ -106,6 +106,8 @@ pub struct LetterInfo {
     pub before: Option<Before>,
     pub trigger: Trigger,
     pub destination: Arc<str>,
+    /// Others must be completed before it is retried by itself.
+    pub is_blocked: bool,
 }
 
 impl ItemState {
@@ -163,6 +165,7 @@ impl LetterInfo {
             before: letter.before.as_deref().copied(),
             trigger: letter.trigger,
             destination: Arc::clone(&letter.destination),
+            is_blocked: item.is_blocked(),
         }
     }
 }

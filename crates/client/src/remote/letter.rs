@@ -55,6 +55,7 @@ pub(super) fn letter_info(letter: &v1::Letter) -> Option<ItemInfo> {
         before,
         trigger: Trigger::Automatic,
         destination: Arc::from(letter.destination.as_str()),
+        is_blocked: letter.blocked,
     };
     Some(ItemInfo {
         id: ItemId::new(id.ksuid()),

@@ -28,6 +28,9 @@ pub(super) fn letter_refusal(message: &str) -> Option<Refusal> {
         let by = item_id(rest.split('\'').next()?)?;
         return Some(Refusal::SourceHeld { source_id: source_id.into(), by });
     }
+    if let Some(rest) = message.strip_prefix("depends_on is invalid; ") {
+        return dependency_refusal(rest);
+    }
     let (id, rest) = message.strip_prefix("letter '")?.split_once("' ")?;
     let letter = LetterId::new(id.parse().ok()?);
     let (what, more) = rest.split_once("; ").unwrap_or((rest, ""));
@@ -40,6 +43,18 @@ pub(super) fn letter_refusal(message: &str) -> Option<Refusal> {
             let verb = VERBS.into_iter().find(|verb| more.strip_prefix("it cannot be ") == Some(verb))?;
             Refusal::LetterConflict { letter, status, verb }
         }
+    })
+}
+
+fn dependency_refusal(told: &str) -> Option<Refusal> {
+    let (before, rest) = told.split_once('\'')?;
+    let (id, rest) = rest.split_once('\'')?;
+    let letter = LetterId::new(id.parse().ok()?);
+    Some(match before.split_once(' ') {
+        Some(("letter", _)) if rest.ends_with("would wait for itself") => Refusal::WaitsForItself(letter),
+        Some(("letter", _)) => Refusal::NoSuchDependency(letter),
+        Some((most, _)) => Refusal::TooManyDependents { letter, most: most.parse().ok()? },
+        None => return None,
     })
 }
 
@@ -66,12 +81,20 @@ mod tests {
             Refusal::LetterTooLarge { bytes: 2_000_000, most: 1_048_576 },
             Refusal::OtherPayload { letter },
             Refusal::DuplicateLetter { letter },
+            Refusal::NoSuchDependency(letter),
+            Refusal::WaitsForItself(letter),
+            Refusal::TooManyDependents { letter, most: 100 },
         ] {
             assert_eq!(letter_refusal(&refusal.to_string()), Some(refusal));
         }
-        for other in
-            ["", "letter", "letter 'x' does not exist", "Dead letter queue is full (max_size=many)", "source_id is"]
-        {
+        for other in [
+            "",
+            "letter",
+            "letter 'x' does not exist",
+            "Dead letter queue is full (max_size=many)",
+            "source_id is",
+            "depends_on is invalid; 'x'",
+        ] {
             assert_eq!(letter_refusal(other), None, "{other}");
         }
     }

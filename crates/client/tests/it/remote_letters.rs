@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use redrive_client::RemoteStore;
 use redrive_core::{
-    CaptureReason, Category, Classifier, Failure, Fingerprint, Ksuid, LetterId, PolicySource, Priority, QueueName,
-    RetryPolicy, Status, Time, Trigger,
+    CaptureReason, Category, Classifier, Failure, Fingerprint, Ksuid, PolicySource, Priority, QueueName, RetryPolicy,
+    Status, Time, Trigger,
 };
 use redrive_queue::{
     Annotate, Archive, Attempt, Capture, Captured, Content, Death, DeathReason, Dossier, Edit, GetLetter, Groups,
@@ -60,7 +60,6 @@ fn failure(source_id: &str) -> NewLetter {
                 ..Origin::default()
             },
             metadata: [("tenant".to_owned(), "acme".to_owned())].into(),
-            depends_on: vec![LetterId::new(Ksuid::MIN)],
             reply_to: Some("replies".to_owned()),
             trace_id: Some("t-1".to_owned()),
             request_id: Some("q-1".to_owned()),
@@ -85,7 +84,9 @@ async fn capture(store: &dyn Store, letter: NewLetter) -> Captured {
 #[tokio::test]
 async fn what_is_captured_and_shown_over_the_api_is_what_the_store_behind_it_has() {
     let (bed, store) = with_dead().await;
-    let sent = failure("order-17");
+    let first = capture(&store, failure("order-16")).await.letter;
+    let mut sent = failure("order-17");
+    sent.dossier.depends_on = vec![first];
     let made = capture(&store, sent.clone()).await;
     assert_eq!((made.status, made.reason, made.generation), (Status::Pending, CaptureReason::Enqueued, 1));
     let get = || GetLetter { queue: dead(), letter: made.letter };
@@ -96,6 +97,7 @@ async fn what_is_captured_and_shown_over_the_api_is_what_the_store_behind_it_has
     assert_eq!(own.attempts, [sent.attempt], "rule and fingerprint are found again by the evidence");
     assert_eq!(shown.item.info.letter, own.item.info.letter);
     let letter = own.item.info.letter.unwrap();
+    assert!(letter.is_blocked);
     assert_eq!((letter.category, letter.policy_source), (Category::Resource, PolicySource::Derived));
     assert_eq!((letter.fingerprint, &*letter.destination), (sent.fingerprint, "the bank"));
     assert_eq!((shown.item.info.state, shown.item.info.priority), (own.item.info.state, Priority::High));

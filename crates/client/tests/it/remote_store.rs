@@ -248,7 +248,7 @@ impl Harness for BesideServer {
 }
 
 /// The themes that are about what the API offers.
-const THEMES: [&str; 13] = [
+const THEMES: [&str; 14] = [
     "queues",
     "produce",
     "lease",
@@ -260,6 +260,7 @@ const THEMES: [&str; 13] = [
     "counters",
     "letters_capture",
     "letters_overflow",
+    "letters_dependencies",
     "letters_by_hand",
     "dead_queues",
 ];

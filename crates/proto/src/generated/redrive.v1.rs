@@ -342,7 +342,7 @@ pub struct CaptureLetter {
     /// `high`, `medium` or `low`; `medium`, if it is empty.
     #[prost(string, tag = "14")]
     pub priority: ::prost::alloc::string::String,
-    /// Letters that must be completed first.
+    /// Letters of this queue that must be completed before it is retried by itself.
     #[prost(string, repeated, tag = "15")]
     pub depends_on: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The named pieces of the work that failed.
@@ -493,6 +493,9 @@ pub struct Letter {
     /// What it was before it was claimed or archived.
     #[prost(string, tag = "24")]
     pub before: ::prost::alloc::string::String,
+    /// It waits for other letters to be completed: nothing retries it by itself before.
+    #[prost(bool, tag = "25")]
+    pub blocked: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersListRequest {

@@ -2967,6 +2967,9 @@ impl serde::Serialize for Letter {
         if !self.before.is_empty() {
             len += 1;
         }
+        if self.blocked {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Letter", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -3042,6 +3045,9 @@ impl serde::Serialize for Letter {
         if !self.before.is_empty() {
             struct_ser.serialize_field("before", &self.before)?;
         }
+        if self.blocked {
+            struct_ser.serialize_field("blocked", &self.blocked)?;
+        }
         struct_ser.end()
     }
 }
@@ -3076,6 +3082,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
             "outcome_unknown",
             "overflow",
             "before",
+            "blocked",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -3104,6 +3111,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
             OutcomeUnknown,
             Overflow,
             Before,
+            Blocked,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -3149,6 +3157,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             "outcome_unknown" => Ok(GeneratedField::OutcomeUnknown),
                             "overflow" => Ok(GeneratedField::Overflow),
                             "before" => Ok(GeneratedField::Before),
+                            "blocked" => Ok(GeneratedField::Blocked),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -3192,6 +3201,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                 let mut outcome_unknown__ = None;
                 let mut overflow__ = None;
                 let mut before__ = None;
+                let mut blocked__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -3348,6 +3358,12 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             }
                             before__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Blocked => {
+                            if blocked__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("blocked"));
+                            }
+                            blocked__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Letter {
@@ -3375,6 +3391,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                     outcome_unknown: outcome_unknown__.unwrap_or_default(),
                     overflow: overflow__.unwrap_or_default(),
                     before: before__.unwrap_or_default(),
+                    blocked: blocked__.unwrap_or_default(),
                 })
             }
         }

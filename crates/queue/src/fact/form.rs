@@ -284,16 +284,22 @@ fn write_item(writer: &mut Writer<'_>, item: &Item) {
     writer.time(item.expires_at);
     writer.time(item.at);
     writer.maybe(item.source_id.as_deref(), Writer::text);
-    writer.maybe(item.letter(), |writer, letter| letter.write(writer));
-    let Rare { failed, death, first } = item.rare();
-    writer.maybe(failed, |writer, failed| {
+    writer.maybe(item.letter(), |writer, letter| {
+        letter.write(writer);
+        writer.u64(item.waits_for().len() as u64);
+        for id in item.waits_for() {
+            writer.exactly(id.ksuid().as_bytes());
+        }
+    });
+    let Rare { failed, death, first, .. } = item.rare();
+    writer.maybe(failed.as_ref(), |writer, failed| {
         writer.u8(failed.category as u8);
         writer.exactly(failed.fingerprint.as_bytes());
         writer.time(failed.first_at);
         writer.time(failed.last_at);
     });
-    writer.maybe(death, |writer, death| writer.u8(death as u8));
-    writer.maybe(first, write_stamp);
+    writer.maybe(*death, |writer, death| writer.u8(death as u8));
+    writer.maybe(*first, write_stamp);
 }
 
 fn read_item(reader: &mut Reader<'_>) -> Result<Item, Broken> {
@@ -317,7 +323,7 @@ fn read_item(reader: &mut Reader<'_>) -> Result<Item, Broken> {
 }
 
 fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
-    let letter = reader.maybe(Letter::read)?;
+    let (letter, waits_for) = reader.maybe(|reader| Ok((Letter::read(reader)?, read_ids(reader)?)))?.unzip();
     let failed = reader.maybe(|reader| {
         Ok(Failed {
             category: reader.member(Category::ALL)?,
@@ -328,10 +334,15 @@ fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
     })?;
     let death = reader.maybe(|reader| reader.member(DeathReason::ALL))?;
     let first = reader.maybe(read_stamp)?;
-    let rare = Rare { failed, death, first };
+    let rare = Rare { failed, death, first, waits_for: waits_for.unwrap_or_default() };
     let rare = (rare != Rare::default()).then(|| Box::new(rare));
     let is_plain = letter.is_none() && rare.is_none();
     Ok((!is_plain).then(|| Box::new(Extra { letter, rare, docs: Docs::default() })))
+}
+
+fn read_ids(reader: &mut Reader<'_>) -> Result<Vec<LetterId>, Broken> {
+    let count = reader.u64()?;
+    (0..count).map(|_| Ok(LetterId::new(Ksuid::from_bytes(reader.array()?)))).collect()
 }
 
 fn write_image(writer: &mut Writer<'_>, image: &Image) {

@@ -3,7 +3,7 @@
 //! What only its consumer needs (payload, headers, kind) is not here but at its [`Place`]. What only few items
 //! have (a letter, records of failed attempts) is behind one pointer.
 
-use redrive_core::{Category, Fingerprint, Priority, Time};
+use redrive_core::{Category, Fingerprint, LetterId, Priority, Status, Time};
 
 use super::{Doc, Docs, Place};
 use crate::letter::{DeathReason, Letter};
@@ -71,7 +71,7 @@ pub(crate) struct Extra {
 }
 
 /// What hardly any letter has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Rare {
     /// What its attempts failed with, while it is no letter.
     pub(crate) failed: Option<Failed>,
@@ -80,7 +80,11 @@ pub(crate) struct Rare {
     /// The stamp under which it was delivered first, where it has another one by now; of a letter that was put back, the
     /// one that it had first then.
     pub(crate) first: Option<Stamp>,
+    /// The letters that must be completed before this one is retried by itself, in their order.
+    pub(crate) waits_for: Vec<LetterId>,
 }
+
+static NOTHING_RARE: Rare = Rare { failed: None, death: None, first: None, waits_for: Vec::new() };
 
 /// What the attempts of an item failed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,12 +137,38 @@ impl Item {
     }
 
     /// What hardly any has.
-    pub(crate) fn rare(&self) -> Rare {
-        self.extra.as_ref().and_then(|extra| extra.rare.as_deref()).copied().unwrap_or_default()
+    pub(crate) fn rare(&self) -> &Rare {
+        self.extra.as_ref().and_then(|extra| extra.rare.as_deref()).unwrap_or(&NOTHING_RARE)
     }
 
     pub(crate) fn rare_mut(&mut self) -> &mut Rare {
         self.extra.get_or_insert_default().rare.get_or_insert_default()
+    }
+
+    /// The letters that must be completed before it is retried by itself.
+    pub(crate) fn waits_for(&self) -> &[LetterId] {
+        &self.rare().waits_for
+    }
+
+    /// Has it wait for these, in their order.
+    pub(crate) fn wait_for(&mut self, letters: Vec<LetterId>) {
+        if letters.is_empty() && self.waits_for().is_empty() {
+            return;
+        }
+        self.rare_mut().waits_for = letters;
+        if let Some(extra) = self.extra.as_mut().filter(|extra| extra.rare.as_deref() == Some(&NOTHING_RARE)) {
+            extra.rare = None;
+        }
+    }
+
+    /// Whether it is a letter that waits for others.
+    pub(crate) fn is_blocked(&self) -> bool {
+        !self.waits_for().is_empty()
+    }
+
+    /// Whether it is a letter whose schedule begins when others are completed.
+    pub(crate) fn waits_for_others(&self) -> bool {
+        self.is_blocked() && self.letter().is_some_and(|letter| letter.status == Status::Pending)
     }
 
     /// Whether it is a letter that is scheduled as soon as there is room in its queue.

@@ -196,6 +196,7 @@ impl State {
         let Here { number, settings, treatment } = here;
         let number = *number;
         let terms = terms_of(&new, treatment);
+        let waits_for = self.unfinished(number, &new.dossier.depends_on);
         let slot = self.items.next_frees().next()?;
         let generation = self.letters_of_source(number, &new.source_id).map(|(_, letter)| letter.generation).max();
         let stamp = self.stamps.next(moment);
@@ -233,8 +234,9 @@ impl State {
         };
         let expires_at =
             if settings.letters.is_expiring { moment.now.saturating_add(settings.expire_timeout) } else { Time::MAX };
-        let (phase, at) = settled.due.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due));
-        let item = Item {
+        let due = settled.due.filter(|_| waits_for.is_empty());
+        let (phase, at) = due.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due));
+        let mut item = Item {
             stamp,
             created_at: moment.now,
             expires_at,
@@ -251,6 +253,7 @@ impl State {
             priority: new.priority,
             is_condemned: false,
         };
+        item.wait_for(waits_for);
         let fact = Fact::Item { why: Why::Captured, slot, item, attach: Attach::Content };
         self.record_with(fact, Tail::Content(new.content), facts);
         self.revise(slot, Why::Annotated, document(DocKind::Dossier, new.dossier.document()), facts, |_| {});

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redrive_core::Status;
+use redrive_core::{LetterId, Status};
 
 use super::NewLetter;
 use crate::item::Item;
@@ -70,11 +70,20 @@ pub(super) struct Preview<'r> {
     told: BTreeSet<(&'r str, [u8; 16])>,
     /// The slots of letters that it archives.
     gone: BTreeSet<u32>,
+    /// How many of those that it makes wait for a letter.
+    waiting: BTreeMap<LetterId, usize>,
 }
 
 impl<'r> Preview<'r> {
     pub(super) const fn new(wanted: OnDuplicate) -> Self {
-        Self { wanted, made: BTreeMap::new(), messages: BTreeSet::new(), told: BTreeSet::new(), gone: BTreeSet::new() }
+        Self {
+            wanted,
+            made: BTreeMap::new(),
+            messages: BTreeSet::new(),
+            told: BTreeSet::new(),
+            gone: BTreeSet::new(),
+            waiting: BTreeMap::new(),
+        }
     }
 
     /// By how many the live letters grow.
@@ -92,7 +101,7 @@ impl<'r> Preview<'r> {
         match Case::beside(state, queue, self.wanted, new, &self.gone) {
             Case::Duplicate { .. } => Ok(()),
             Case::Again { slot, then } => self.add_again(state, slot, then, new, coordinates),
-            Case::New => self.add_new(new, coordinates),
+            Case::New => self.add_new(state, queue, new, coordinates),
         }
     }
 
@@ -108,6 +117,8 @@ impl<'r> Preview<'r> {
         let Some(letter) = state.items.get(slot).and_then(Item::letter) else { return Ok(()) };
         match (then, letter.digest) {
             (OnDuplicate::NewGeneration, _) => {
+                let queue = state.items.get(slot).map_or(0, |item| item.queue);
+                self.add_dependencies(state, queue, &new.dossier.depends_on)?;
                 self.gone.insert(slot);
                 self.make(new, message);
                 Ok(())
@@ -121,9 +132,16 @@ impl<'r> Preview<'r> {
     }
 
     /// A failure of work that had no live letter before the request.
-    fn add_new(&mut self, new: &'r NewLetter, message: Option<[u8; 16]>) -> Result<(), Refusal> {
+    fn add_new(
+        &mut self,
+        state: &State,
+        queue: u32,
+        new: &'r NewLetter,
+        message: Option<[u8; 16]>,
+    ) -> Result<(), Refusal> {
         match (self.made.get(&*new.source_id), self.wanted) {
             (None, _) | (Some(_), OnDuplicate::NewGeneration) => {
+                self.add_dependencies(state, queue, &new.dossier.depends_on)?;
                 self.make(new, message);
                 Ok(())
             }
@@ -133,6 +151,14 @@ impl<'r> Preview<'r> {
             }
             (Some(_), OnDuplicate::Merge) => Ok(()),
         }
+    }
+
+    fn add_dependencies(&mut self, state: &State, queue: u32, depends_on: &[LetterId]) -> Result<(), Refusal> {
+        state.check_dependencies(queue, depends_on, &self.waiting)?;
+        for id in state.unfinished(queue, depends_on) {
+            *self.waiting.entry(id).or_default() += 1;
+        }
+        Ok(())
     }
 
     fn make(&mut self, new: &'r NewLetter, message: Option<[u8; 16]>) {

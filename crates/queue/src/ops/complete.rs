@@ -16,6 +16,7 @@ impl State {
         self.revise(slot, Why::LetterCompleted, attempt_document(attempt), facts, |item| {
             item.phase = Phase::Finished;
             item.at = forgotten_at;
+            item.wait_for(Vec::new());
             if let Some(letter) = item.letter_mut() {
                 letter.status = Status::Completed;
                 letter.total_attempts = letter.total_attempts.saturating_add(1);
@@ -24,5 +25,6 @@ impl State {
                 letter.is_overflow = false;
             }
         });
+        self.unblock(slot, moment, facts);
     }
 }

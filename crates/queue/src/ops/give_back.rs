@@ -19,7 +19,7 @@ impl State {
         self.revise(slot, Why::Released, NO_DOCUMENT, facts, |item| {
             item.stamp = stamp;
             item.give_attempt_back();
-            let due = item.letter().and_then(|letter| letter.before.as_ref()?.due);
+            let due = item.letter().and_then(|letter| letter.before.as_ref()?.due).filter(|_| !item.is_blocked());
             (item.phase, item.at) = due.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due));
             item.unclaim();
         });
@@ -36,9 +36,10 @@ impl State {
             item.give_attempt_back();
             let old = item.letter().and_then(|letter| letter.before.as_ref()?.due);
             let is_overflow = item.letter().is_some_and(|letter| letter.is_overflow);
+            let is_blocked = item.is_blocked();
             (item.phase, item.at) = match item.letter().map(|letter| letter.trigger) {
-                // It goes back to those who wait for room.
-                Some(_) if is_overflow => (Phase::Ready, Time::MAX),
+                // It goes back to those who wait for room, or for others.
+                Some(_) if is_overflow || is_blocked => (Phase::Ready, Time::MAX),
                 Some(Trigger::Manual) => old.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due)),
                 Some(Trigger::Automatic | Trigger::Replay) => (Phase::Due, until),
                 None if until > moment.now => (Phase::Scheduled, until),

@@ -15,6 +15,7 @@ mod complete;
 mod create_queue;
 mod delete_items;
 mod delete_queue;
+mod depend;
 mod die;
 mod edit;
 mod extend;

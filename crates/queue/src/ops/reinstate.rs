@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{LetterId, QueueName, Status, Time};
 
+use super::depend::check_dependencies_count;
 use super::{Annotate, NewLetter, check_count, check_source_id};
 use crate::fact::{Attach, Fact, Facts, Tail};
 use crate::item::{DocKind, Extra, Item, Phase, Place};
@@ -72,6 +73,7 @@ impl WholeLetter {
         if letter.destination.len() > NewLetter::DESTINATION_BYTES_MAX {
             return Err(Refusal::BadDestination { most: NewLetter::DESTINATION_BYTES_MAX });
         }
+        check_dependencies_count(self.dossier.as_ref().map_or(&[], |dossier| &dossier.depends_on))?;
         check_most("attempts", self.attempts.len(), DocKind::Attempt)?;
         check_most("notes", self.notes.len(), DocKind::Note)?;
         if self.notes.iter().any(|note| note.len() > Annotate::NOTE_BYTES_MAX) {
@@ -124,7 +126,7 @@ impl WholeLetter {
             digest: self.digest(),
             change: 0,
         };
-        Some(Item {
+        let mut item = Item {
             stamp: Stamp::default(),
             created_at: self.info.created_at,
             expires_at: self.info.expires_at.unwrap_or(Time::MAX),
@@ -140,7 +142,12 @@ impl WholeLetter {
             phase,
             priority: self.info.priority,
             is_condemned: self.info.is_condemned,
-        })
+        };
+        item.wait_for(self.waited_for());
+        if item.is_blocked() && item.phase == Phase::Due {
+            (item.phase, item.at) = (Phase::Ready, Time::MAX);
+        }
+        Some(item)
     }
 
     /// What was captured; of an item that a queue gave up, nobody asked.
@@ -224,6 +231,7 @@ impl State {
             Found::Nothing => (None, Reinstated::New),
         };
         self.check_unheld(&item, before)?;
+        self.check_order(&item)?;
         if let Some(before) = before {
             // Nobody is told that it is gone: what they hear next of it is its newer revision.
             self.record(Fact::Gone { ending: Ending::Duplicate, slots: vec![before], change: 0 }, facts);
@@ -245,6 +253,8 @@ impl State {
         if status == Status::Retrying {
             self.lose_letter(slot, moment, facts);
         }
+        self.look_around(slot, moment, facts);
+        self.unblock(slot, moment, facts);
         Ok(became)
     }
 

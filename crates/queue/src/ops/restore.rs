@@ -56,6 +56,7 @@ impl Restore {
                 }
             };
             state.revise(slot, Why::Restored, NO_DOCUMENT, facts, |old| *old = item);
+            state.unblock(slot, moment, facts);
         }
         Ok(restored)
     }

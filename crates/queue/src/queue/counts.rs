@@ -74,10 +74,13 @@ pub enum Why {
     LetterForgotten,
     /// A capture was refused, for the queue was full.
     CaptureRefused,
+
+    /// A letter that it waited for was completed.
+    Unblocked,
 }
 
 impl Why {
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -113,6 +116,7 @@ impl Why {
         Self::LetterCleared,
         Self::LetterForgotten,
         Self::CaptureRefused,
+        Self::Unblocked,
     ];
 }
 
@@ -206,6 +210,8 @@ pub struct LetterCounts {
     pub by_policy: [u64; RetryPolicy::ALL.len()],
     /// Those that wait for room before they are scheduled.
     pub overflow: u64,
+    /// Pending ones that wait for others to be completed.
+    pub blocked: u64,
 }
 
 /// The live letters of one fault.

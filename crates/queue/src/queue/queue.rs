@@ -87,6 +87,7 @@ impl Queue {
         if letter.status.is_live() {
             add_to_group(&mut self.groups, letter);
         }
+        self.letters.blocked += u64::from(item.waits_for_others());
         if item.waits_for_room() {
             self.letters.overflow += 1;
             self.overflow.insert(letter.id, slot);
@@ -111,6 +112,7 @@ impl Queue {
         if letter.status.is_live() {
             remove_from_group(&mut self.groups, letter);
         }
+        self.letters.blocked -= u64::from(item.waits_for_others());
         if item.waits_for_room() {
             self.letters.overflow -= 1;
             self.overflow.remove(&letter.id);

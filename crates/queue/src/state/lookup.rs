@@ -173,6 +173,11 @@ impl State {
         if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
             self.coordinates.insert(item.queue, &coordinates, slot);
         }
+        if let Some(waiting) = item.letter().map(|letter| letter.id) {
+            for id in item.waits_for() {
+                self.dependents.entry(*id).or_default().insert(waiting, slot);
+            }
+        }
         if let Some(stray) = stray(slot, item) {
             self.strays.insert(stray, slot);
         }
@@ -185,9 +190,25 @@ impl State {
         if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
             self.coordinates.remove(item.queue, &coordinates, slot);
         }
+        if let Some(waiting) = item.letter().map(|letter| letter.id) {
+            self.forget_waiting(waiting, slot, item.waits_for());
+        }
         // What was cleared away gives its slot back later, and the letter may be elsewhere by then.
         if let Some(stray) = stray(slot, item).filter(|stray| self.strays.get(stray) == Some(&slot)) {
             self.strays.remove(&stray);
+        }
+    }
+
+    fn forget_waiting(&mut self, waiting: LetterId, slot: u32, waits_for: &[LetterId]) {
+        for id in waits_for {
+            let Some(dependents) = self.dependents.get_mut(id) else { continue };
+            // What was cleared away gives its slot back later, and the letter may be elsewhere by then.
+            if dependents.get(&waiting) == Some(&slot) {
+                dependents.remove(&waiting);
+            }
+            if dependents.is_empty() {
+                self.dependents.remove(id);
+            }
         }
     }
 

@@ -36,7 +36,7 @@ impl State {
         self.record_with(Fact::Item { why, slot, item, attach }, tail, facts);
     }
 
-    /// Puts a letter where it waits for what it was settled to: for its own retry, for room, or for a person.
+    /// Puts a letter where it waits for what it was settled to: for its own retry, for room, for others, or for a person.
     pub(crate) fn parked(&mut self, item: Item, settled: Settled, moment: Moment) -> Item {
         let stamp = self.stamps.next(moment);
         item.parked(settled, stamp, moment)
@@ -49,7 +49,8 @@ impl Item {
         let mut item = Self { stamp, ..self };
         // One that is over the size of its queue has its retry when there is room; without a retry it needs none.
         let is_overflow = settled.due.is_some() && item.letter().is_some_and(|letter| letter.is_overflow);
-        (item.phase, item.at) = match settled.due.filter(|_| !is_overflow) {
+        let is_held_back = is_overflow || item.is_blocked();
+        (item.phase, item.at) = match settled.due.filter(|_| !is_held_back) {
             Some(due) => (Phase::Due, due),
             None => (Phase::Ready, Time::MAX),
         };

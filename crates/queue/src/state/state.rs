@@ -30,6 +30,8 @@ pub struct State {
     pub(crate) timers: Timers,
     pub(crate) sources: Index,
     pub(crate) coordinates: Index,
+    /// Who waits for a letter, and in which slot.
+    pub(crate) dependents: BTreeMap<LetterId, BTreeMap<LetterId, u32>>,
     /// Letters that were put back from elsewhere when the slot that their id names was taken.
     pub(super) strays: BTreeMap<LetterId, u32>,
     pub(crate) keys: Keys,

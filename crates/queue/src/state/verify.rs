@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use redrive_core::LetterId;
+
 use super::State;
 use crate::fact::{Fact, Image};
 use crate::feed::Change;
@@ -52,6 +54,7 @@ impl State {
         let mut strays = self.strays.clone();
         strays.retain(|_, slot| self.live(*slot).is_some());
         same("the letters that are not where their ids say", &strays, &again.strays)?;
+        same("who waits for whom", &self.live_dependents(), &again.live_dependents())?;
         same("shelves of live items", &again.shelves, &self.live_shelves())?;
         same("the number of timers", &self.live_timers(), &again.timers.len())
     }
@@ -73,6 +76,7 @@ impl State {
             same("the turns", &Some(turns(queue)), &other.map(turns))?;
             same("the turns of letters", &Some(queue.due_turns), &other.map(|other| other.due_turns))?;
         }
+        same("who waits for whom", &self.live_dependents(), &other.live_dependents())?;
         same("the keys", &self.keys, &other.keys)?;
         same("the cursors", &self.feed.cursors(), &other.feed.cursors())?;
         same("the next change", &self.feed.next(), &other.feed.next())?;
@@ -83,6 +87,15 @@ impl State {
 
     fn live_items(&self) -> impl Iterator<Item = (u32, &Item)> {
         self.items.slots(0).filter_map(|slot| self.live(slot).map(|item| (slot, item)))
+    }
+
+    fn live_dependents(&self) -> BTreeMap<LetterId, BTreeMap<LetterId, u32>> {
+        let mut dependents = self.dependents.clone();
+        for waiting in dependents.values_mut() {
+            waiting.retain(|_, slot| self.live(*slot).is_some());
+        }
+        dependents.retain(|_, waiting| !waiting.is_empty());
+        dependents
     }
 
     /// The feed without letters that went with their queue.

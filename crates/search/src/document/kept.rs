@@ -105,6 +105,8 @@ struct KeptRecord {
     is_outcome_unknown: bool,
     #[serde(default)]
     is_overflow: bool,
+    #[serde(default)]
+    is_blocked: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     before: Option<KeptBefore>,
     trigger: Trigger,
@@ -276,6 +278,7 @@ impl KeptRecord {
             ended_at: letter.ended_at,
             is_outcome_unknown: letter.is_outcome_unknown,
             is_overflow: letter.is_overflow,
+            is_blocked: letter.is_blocked,
             before: letter.before.map(|Before { status, due, since }| KeptBefore { status, due, since }),
             trigger: letter.trigger,
             destination: Arc::clone(&letter.destination),
@@ -304,6 +307,7 @@ impl KeptRecord {
             before: self.before.map(|KeptBefore { status, due, since }| Before { status, due, since }),
             trigger: self.trigger,
             destination: Arc::clone(&self.destination),
+            is_blocked: self.is_blocked,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 pub(super) struct Filter(Condition);
 
 /// What is told of a letter without reading anything about it.
-const INDEXED: [&str; 20] = [
+const INDEXED: [&str; 21] = [
     "id",
     "source_id",
     "generation",
@@ -29,6 +29,7 @@ const INDEXED: [&str; 20] = [
     "destination",
     "outcome_unknown",
     "overflow",
+    "blocked",
     "next_retry_at",
     "first_failed_at",
     "last_failed_at",
@@ -122,6 +123,7 @@ fn indexed(field: &str, info: &ItemInfo) -> Option<Operand> {
         "destination" => text(&*letter.destination),
         "outcome_unknown" => Operand::Flag(letter.is_outcome_unknown),
         "overflow" => Operand::Flag(letter.is_overflow),
+        "blocked" => Operand::Flag(letter.is_blocked),
         "next_retry_at" => when(letter.next_retry_at),
         "first_failed_at" => when(Some(letter.first_failed_at)),
         "last_failed_at" => when(Some(letter.last_failed_at)),

@@ -34,6 +34,7 @@ pub(super) fn letter(queue: &str, info: &ItemInfo) -> v1::Letter {
         expire_deadline: when(info.expires_at),
         outcome_unknown: letter.is_outcome_unknown,
         overflow: letter.is_overflow,
+        blocked: letter.is_blocked,
         before: letter.before.map(|before| before.status.to_string()).unwrap_or_default(),
     }
 }

@@ -82,6 +82,8 @@ async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats
     };
     let waiting = letters.iter().filter(waits).count() as u64;
     assert_eq!(stats.letters.overflow, waiting, "letters of {} that wait for room", settings.name);
+    let blocked = live.iter().filter(|letter| letter.is_blocked && letter.status == Status::Pending);
+    assert_eq!(stats.letters.blocked, blocked.count() as u64, "letters of {} that wait for others", settings.name);
     let mut faults: BTreeMap<Fingerprint, u64> = BTreeMap::new();
     live.iter().for_each(|letter| *faults.entry(letter.fingerprint).or_default() += 1);
     let groups = Groups { queue: settings.name.clone(), after: None, limit: ALL };

@@ -235,6 +235,16 @@ macro_rules! each_conformance_case {
                 one_bad_letter_refuses_all,
                 a_captured_letter_is_spread_over_the_partitions,
             }
+            letters_dependencies {
+                a_letter_is_retried_when_all_that_it_waits_for_are_completed,
+                a_letter_waits_across_a_restart,
+                completing_frees_whoever_waits_to_claim,
+                a_letter_that_is_tried_by_hand_waits_on_when_it_fails,
+                a_letter_waits_on_for_what_fails_is_archived_or_is_gone,
+                a_letter_that_is_freed_has_the_schedule_that_it_would_have_had,
+                what_a_letter_waits_for_must_be_there,
+                no_more_than_a_hundred_wait_for_one_letter,
+            }
             letters_overflow {
                 only_what_would_be_retried_waits_for_room,
                 whatever_makes_room_lets_the_next_one_in,

@@ -61,8 +61,15 @@ fn of(operation: &Operation, state: &State) -> usize {
             .sum(),
         Operation::ClaimLetters(claim) => letters(claim.letters.len()),
         Operation::Archive(archive) => letters(archive.letters.len()),
-        Operation::Restore(restore) => letters(restore.letters.len()),
-        Operation::Reinstate(reinstate) => reinstate.letters.iter().map(whole).sum(),
+        Operation::Restore(restore) => {
+            let waiting = restore.letters.iter().map(|id| state.waiting_for(*id));
+            letters(restore.letters.len() + waiting.sum::<usize>())
+        }
+        Operation::Reinstate(reinstate) => {
+            let ids = reinstate.letters.iter().filter_map(|whole| whole.info.letter.as_ref()).map(|letter| letter.id);
+            let waiting: usize = ids.map(|id| state.waiting_for(id)).sum();
+            letters(waiting) + reinstate.letters.iter().map(whole).sum::<usize>()
+        }
         Operation::Edit(edit) => LETTER + edit.content.as_ref().map_or(0, |content| content.bytes_max()),
         Operation::Purge(purge) => purge.letters.len() * 8,
         Operation::Annotate(annotate) => LETTER + annotate.note.len(),
@@ -137,8 +144,9 @@ fn settlements(items: &[Settlement], state: &State) -> usize {
     let (plain, others): (Vec<_>, Vec<_>) = items.iter().partition(is_plain);
     // Until it is done, one of them may have become something else: what is said of it then comes late, is kept, and ends
     // the operation.
+    let freed: usize = others.iter().map(|item| letters(state.waiting_for_item(item.id))).sum();
     let late = plain.iter().map(|item| verb(&item.verb)).max().unwrap_or(0);
-    late + plain.len().saturating_sub(1) * COMPLETED + others.iter().map(|item| verb(&item.verb)).sum::<usize>()
+    freed + late + plain.len().saturating_sub(1) * COMPLETED + others.iter().map(|item| verb(&item.verb)).sum::<usize>()
 }
 
 fn verb(verb: &Verb) -> usize {
@@ -180,9 +188,10 @@ fn dossier(dossier: &Dossier) -> usize {
     DEATH + dossier.depends_on.len() * 32 + JSON * (texts.chain(parts).chain(metadata).sum::<usize>())
 }
 
-/// A record for each document, one for an older revision that goes, and one for an attempt that was lost.
+/// A record for each document, one for an older revision that goes, one for an attempt that was lost, and one
+/// where what it waited for was completed before.
 fn whole(letter: &WholeLetter) -> usize {
-    let records = 6 + letter.attempts.len() + letter.notes.len();
+    let records = 7 + letter.attempts.len() + letter.notes.len();
     let contents = [Some(&letter.content), letter.original.as_ref()].into_iter().flatten();
     let contents: usize = contents.map(|content| content.bytes_max()).sum();
     let attempts: usize = letter.attempts.iter().map(|record| attempt(Some(record))).sum();

@@ -57,8 +57,10 @@ fn stats(state: &State, queue: &Queue, items: &[&Item], now: Time) -> Checked {
         }
     }
     counts.overflow = items.iter().filter(|item| item.is_in_line()).count() as u64;
+    let is_pending = |item: &Item| item.letter().is_some_and(|letter| letter.status == Status::Pending);
+    counts.blocked = items.iter().filter(|item| item.is_blocked() && is_pending(item)).count() as u64;
     same("the counts of letters", &stats.letters, &counts)?;
-    let pending = items.iter().filter(|item| item.letter().is_some_and(|letter| letter.status == Status::Pending));
+    let pending = items.iter().filter(|item| is_pending(item));
     let oldest = pending.min_by_key(|item| item.letter_id()).map(|item| item.info.created_at);
     same("when the oldest pending letter came", &stats.oldest_pending_at, &oldest)?;
     let overdue = items.iter().filter_map(|item| item.due()).filter(|due| *due <= now).count() as u64;

@@ -32,6 +32,7 @@ pub(super) struct LetterLine<'l> {
     expire_deadline: Option<Timestamp>,
     outcome_unknown: bool,
     overflow: bool,
+    blocked: bool,
     before: Option<&'l str>,
 }
 
@@ -61,6 +62,7 @@ impl<'l> From<&'l Letter> for LetterLine<'l> {
             expire_deadline: letter.expire_deadline,
             outcome_unknown: letter.outcome_unknown,
             overflow: letter.overflow,
+            blocked: letter.blocked,
             before: given(&letter.before),
         }
     }

@@ -1,11 +1,12 @@
 use serde_json::{Value, json};
 
-use super::{UNKNOWN, capture, captured, show, with_dead};
+use super::{capture, captured, show, with_dead};
 use crate::file;
 
 #[test]
 fn a_failure_is_kept_with_all_that_is_said_of_it() {
     let bed = with_dead();
+    let first = capture(&bed, "order-16");
     let id = captured(
         &bed,
         &[
@@ -53,7 +54,7 @@ fn a_failure_is_kept_with_all_that_is_said_of_it() {
             "--priority",
             "high",
             "--depends-on",
-            UNKNOWN,
+            &first,
             "--failed-at",
             "2026-11-15T11:00:00Z",
             "--destination",
@@ -69,10 +70,11 @@ fn a_failure_is_kept_with_all_that_is_said_of_it() {
         ("max_retries", json!(5)),
         ("priority", json!("high")),
         ("destination", json!("the bank")),
-        ("next_retry_at", json!("2026-11-15T12:05:00Z")),
+        ("next_retry_at", json!(null)),
+        ("blocked", json!(true)),
         ("first_failed_at", json!("2026-11-15T11:00:00Z")),
         ("parts", json!(["eu"])),
-        ("depends_on", json!([UNKNOWN])),
+        ("depends_on", json!([first])),
         ("reply_to", json!("replies")),
         ("trace_id", json!("t-1")),
         ("request_id", json!("q-1")),

@@ -94,7 +94,7 @@ fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsRespon
         oldest_pending_seconds: big_count(oldest_pending(stats, now).as_micros() / 1_000_000),
         next_due_at: stats.next_due_at.map(Into::into),
         overdue: big_count(stats.overdue),
-        blocked: 0,
+        blocked: big_count(letters.blocked),
         unaccounted: unaccounted(stats),
         retry_success_percent: success_percent(&stats.tally),
         rates: Some(LetterRates {

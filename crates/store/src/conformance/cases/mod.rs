@@ -12,6 +12,7 @@ pub(super) mod lease;
 pub(super) mod letters_by_hand;
 pub(super) mod letters_capture;
 pub(super) mod letters_claim;
+pub(super) mod letters_dependencies;
 pub(super) mod letters_found;
 pub(super) mod letters_late;
 pub(super) mod letters_overflow;

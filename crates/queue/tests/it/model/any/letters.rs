@@ -17,10 +17,12 @@ const DESTINATIONS: [&str; 3] = ["x", "y", "z"];
 impl Any<'_> {
     pub(super) fn capture(&mut self) -> Capture {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
-        Capture { queue: self.dead_queue(), letters: (0..count).map(|_| self.new_letter()).collect() }
+        let queue = self.dead_queue();
+        let letters = (0..count).map(|_| self.new_letter(&queue)).collect();
+        Capture { queue, letters }
     }
 
-    fn new_letter(&mut self) -> NewLetter {
+    fn new_letter(&mut self, queue: &QueueName) -> NewLetter {
         // Few sources and few messages, so that the same failure is told twice and one source fails again; and not so
         // few that a queue is never full.
         let most = if self.is_of_letters { 40 } else { 4 };
@@ -32,7 +34,10 @@ impl Any<'_> {
             timestamp: Some(self.past_time()),
             ..Origin::default()
         };
-        let mut dossier = Dossier { origin, ..Dossier::default() };
+        let number = self.model.named(queue).map(|queue| queue.number).ok();
+        let is_here = |item: &Item| Some(item.queue) == number;
+        let depends_on = if self.random.chance(40) { self.dependencies(is_here) } else { Vec::new() };
+        let mut dossier = Dossier { origin, depends_on, ..Dossier::default() };
         if self.random.chance(50) {
             dossier.mark_enqueued(self.past_time(), self.random.chance(20), None);
         }
@@ -65,6 +70,25 @@ impl Any<'_> {
             destination: Arc::from(self.random.one_of(DESTINATIONS)),
             failed_at: self.past_time(),
         }
+    }
+
+    /// Letters that another one waits for; mostly some that may be completed soon.
+    fn dependencies(&mut self, is_meant: impl Fn(&Item) -> bool) -> Vec<LetterId> {
+        let letters = || self.model.items.iter().filter(|item| item.letter().is_some());
+        let all: Vec<&Item> = letters().collect();
+        let meant: Vec<&Item> = letters().filter(|item| is_meant(item)).collect();
+        let held: Vec<&Item> = meant.iter().copied().filter(|item| item.is_leased()).collect();
+        let count = self.random.one_of([1, 1, 1, 2]);
+        let mut letters = Vec::new();
+        for _ in 0..count {
+            let from = match self.random.below(100) {
+                0..70 if !held.is_empty() => &held,
+                0..97 => &meant,
+                _ => &all,
+            };
+            letters.extend(self.random.pick(from).and_then(|item| item.letter_id()));
+        }
+        letters
     }
 
     pub(super) fn fingerprint(&mut self) -> Fingerprint {
@@ -109,12 +133,25 @@ impl Any<'_> {
     /// Letters that are gone, mostly, and some that are there; most of them as they were.
     pub(super) fn reinstate(&mut self) -> Reinstate {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
-        let letters: Vec<WholeLetter> = (0..count).filter_map(|_| self.whole_letter()).collect();
+        let queue = self.dead_queue();
+        let mut letters: Vec<WholeLetter> = Vec::new();
+        for _ in 0..count {
+            let Some(whole) = self.whole_letter(&queue) else { continue };
+            // Nobody is told the id of a letter that makes way in the request that it came with, so that a refusal which
+            // names it could not be foretold.
+            let makes_way = |other: &WholeLetter| {
+                let (one, other) = (whole.info.letter.as_ref().unwrap(), other.info.letter.as_ref().unwrap());
+                one.id == other.id && one.revision != other.revision
+            };
+            if !letters.iter().any(makes_way) {
+                letters.push(whole);
+            }
+        }
         let older = self.random.one_of([Older::Stays, Older::GoesAway]);
-        Reinstate { queue: self.dead_queue(), letters, older }
+        Reinstate { queue, letters, older }
     }
 
-    fn whole_letter(&mut self) -> Option<WholeLetter> {
+    fn whole_letter(&mut self, queue: &QueueName) -> Option<WholeLetter> {
         let there: Vec<&Item> = self.model.items.iter().filter(|item| item.letter().is_some()).collect();
         let former = self.random.pick(&self.model.former).filter(|_| self.random.chance(60));
         let mut whole = former.or_else(|| self.random.pick(&there).copied())?.whole();
@@ -127,6 +164,15 @@ impl Any<'_> {
             25..45 => letter.revision += self.random.within(1..=3),
             45..50 => letter.revision -= 1,
             50..53 => letter.retries = letter.total_attempts - 1,
+            53..75 => {
+                letter.revision += 1;
+                letter.is_blocked = true;
+                let number = self.model.named(queue).map(|queue| queue.number).ok();
+                let is_any = self.random.chance(30);
+                let is_completed = |item: &Item| item.letter().unwrap().status == Status::Completed;
+                let is_meant = |item: &Item| Some(item.queue) == number && (is_any || is_completed(item));
+                whole.dossier.get_or_insert_default().depends_on = self.dependencies(is_meant);
+            }
             _ => {}
         }
         Some(whole)

@@ -81,7 +81,10 @@ impl Model {
         match self.case_of(number, new) {
             Case::Duplicate(item) => Ok(self.told(item, CaptureReason::Duplicate)),
             Case::Again(item) => self.told_again(item, new, now),
-            Case::New => Ok(self.captured(number, new, now)),
+            Case::New => {
+                self.check_dependencies(number, new)?;
+                Ok(self.captured(number, new, now))
+            }
         }
     }
 
@@ -104,6 +107,7 @@ impl Model {
             }
             OnDuplicate::Reject if !is_retried => return Err(Refusal::DuplicateLetter { letter }),
             OnDuplicate::NewGeneration if !is_retried => {
+                self.check_dependencies(queue, new)?;
                 self.came_by(if is_of_request { "two generations of a request" } else { "a generation after another" });
                 self.put_away(number, now);
                 return Ok(self.captured(queue, new, now));
@@ -195,6 +199,8 @@ impl Model {
             (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
             (source, _) => (new.policy, source),
         };
+        let depends_on = new.dossier.depends_on.iter().copied();
+        let waits_for = depends_on.filter(|id| !self.is_completed(queue, *id)).collect();
         let mut item = self.blank(queue, partition, &new.content, now);
         let number = item.number;
         item.info.source_id = Some(new.source_id.clone());
@@ -225,10 +231,12 @@ impl Model {
             before: None,
             trigger: Trigger::Automatic,
             destination: Arc::clone(&new.destination),
+            is_blocked: false,
         }));
+        item.wait_for(waits_for);
         item.settle(0, now);
         // What does not fit is kept, and scheduled when there is room; what nothing retries waits for a person anyway.
-        if is_over && item.due().is_some() {
+        if is_over && item.verdict(0, now).1.is_some() {
             self.came_by("over the size");
             item.get_in_line();
         }

@@ -89,6 +89,7 @@ impl Model {
                 before: None,
                 trigger: Trigger::Automatic,
                 destination: Arc::from(dossier.origin.name.as_str()),
+                is_blocked: false,
             }));
             item.keep(Document::Dossier(Box::new(dossier)));
             item.settle(0, now);

@@ -39,6 +39,8 @@ pub(crate) struct Item {
     pub(crate) coordinates: Option<Origin>,
     /// What was captured, whatever it was edited to since. Of an item that a queue gave up, nobody knows.
     pub(crate) captured: Option<Bytes>,
+    /// The letters that must be completed before it is retried by itself.
+    pub(crate) waits_for: Vec<LetterId>,
     /// The newest id of all when it was put back from elsewhere: none up to that one was its own here.
     pub(crate) since: Option<ItemId>,
 }
@@ -79,6 +81,7 @@ impl Item {
             keeps_first: false,
             coordinates: None,
             captured: None,
+            waits_for: Vec::new(),
             since: None,
         }
     }
@@ -106,6 +109,11 @@ impl Item {
     /// Whether it came when its queue was full, and was not tried since.
     pub(crate) fn is_over(&self) -> bool {
         self.letter().is_some_and(|letter| letter.is_overflow)
+    }
+
+    /// Whether it waits for other letters.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.letter().is_some_and(|letter| letter.is_blocked)
     }
 
     /// Whether it came when its queue was full, and nothing but a lack of room keeps it from its schedule.

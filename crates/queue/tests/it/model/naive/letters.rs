@@ -50,6 +50,7 @@ impl Model {
             self.check_restorable(*letter, &letters)?;
         }
         for letter in letters {
+            let id = self.item(letter).letter_id().unwrap();
             let before = self.item(letter).letter().and_then(|letter| letter.before);
             let is_completed = before.is_some_and(|before| before.status == Status::Completed);
             match before.filter(|before| before.since.is_some()).map(|before| before.status) {
@@ -87,6 +88,9 @@ impl Model {
                     }
                 }
             });
+            if is_completed {
+                self.unblock(id, now);
+            }
         }
         Ok(Reply::Count(restored))
     }

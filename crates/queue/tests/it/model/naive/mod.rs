@@ -7,6 +7,7 @@ mod administration;
 mod arrival;
 mod capture;
 mod death;
+mod dependency;
 mod feed;
 mod item;
 mod keys;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use redrive_core::{ItemId, Status, Time};
+use redrive_core::{ItemId, LetterId, Status, Time};
 use redrive_queue::{Ending, ItemInfo, ItemState, Older, Refusal, Reinstate, Reinstated, WholeLetter, Why};
 
 use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
@@ -60,6 +60,10 @@ impl Model {
             self.came_by("put back, and held");
             return Err(held);
         }
+        if self.is_waited_for(queue, id, &new.waits_for) {
+            self.came_by("put back, and waiting for itself");
+            return Err(NotBack::Refused(Refusal::WaitsForItself(id)));
+        }
         if let Some(older) = older {
             self.came_by("put back for an older one");
             self.make_way(older);
@@ -72,6 +76,15 @@ impl Model {
         if letter.status == Status::Retrying {
             self.came_by("put back without its holder");
             self.lose_letter(number, now);
+        }
+        let waits_for = self.item(number).waits_for.iter().copied();
+        let done: Vec<LetterId> = waits_for.filter(|id| self.is_completed(queue, *id)).collect();
+        if !done.is_empty() {
+            self.came_by("put back when it was free");
+            self.wait_no_more(number, &done, now);
+        }
+        if letter.status == Status::Completed {
+            self.unblock(id, now);
         }
         Ok(if older.is_some() { Reinstated::Newer } else { Reinstated::New })
     }
@@ -100,6 +113,11 @@ impl Model {
                 (_, ItemState::Scheduled { at }) => (ItemState::Scheduled { at }, None),
                 _ => (ItemState::Ready, None),
             };
+        let depends_on = whole.dossier.as_ref().map_or_else(Vec::new, |dossier| dossier.depends_on.clone());
+        let waits_for = if letter.is_blocked { depends_on } else { Vec::new() };
+        // What waits for others has no time of its own.
+        let is_due = matches!(state, ItemState::Due { .. });
+        let state = if is_due && !waits_for.is_empty() { ItemState::Ready } else { state };
         letter.next_retry_at = if let ItemState::Due { at } = state { Some(at) } else { None };
         let partition = if whole.info.partition < settings.partitions { whole.info.partition } else { 0 };
         let id = ItemId::new(UNTOLD);
@@ -114,6 +132,7 @@ impl Model {
         let documents = documents.chain(dossier.map(|dossier| Document::Dossier(Box::new(dossier.clone()))));
         let attempts = whole.attempts.iter().map(|attempt| Document::Attempt(Box::new(attempt.clone())));
         let notes = whole.notes.iter().cloned().map(Document::Note);
+        item.wait_for(waits_for);
         item.documents =
             documents.chain(attempts).chain(notes).chain(whole.parts.clone().map(Document::Parts)).collect();
         item

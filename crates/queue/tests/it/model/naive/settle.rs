@@ -109,6 +109,7 @@ impl Model {
     fn complete_letter(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
         let retention =
             self.queue(self.item(number).queue).settings.letters.completed_retention.unwrap_or(Span::from_days(7));
+        let done = self.item(number).letter_id().unwrap();
         self.change(number, Why::LetterCompleted, |item| {
             item.keep_attempt(attempt);
             item.info.state = ItemState::Finished;
@@ -119,7 +120,9 @@ impl Model {
             letter.ended_at = Some(now);
             letter.before = None;
             letter.is_overflow = false;
+            item.wait_for(Vec::new());
         });
+        self.unblock(done, now);
     }
 
     fn retry_item(&mut self, number: Number, at: Option<Time>, attempt: Option<&Attempt>, charged: bool, now: Time) {
@@ -158,8 +161,9 @@ impl Model {
             item.keep_attempt(attempt);
             item.count_failure(attempt, charged, now);
             item.order = order;
+            let has_retry = item.verdict(most, now).1.is_some();
             item.settle_in_place(most, now);
-            if item.is_in_line() {
+            if item.is_in_line() || has_retry && item.is_blocked() {
                 return;
             }
             item.info.state = match (item.due(), at) {
@@ -229,7 +233,7 @@ impl Model {
                 _ => old,
             };
             item.info.state = match until {
-                _ if item.is_over() => ItemState::Ready,
+                _ if item.is_over() || item.is_blocked() => ItemState::Ready,
                 Some(at) if item.letter().is_none() && at > now => ItemState::Scheduled { at },
                 _ => due.map_or(ItemState::Ready, |at| ItemState::Due { at }),
             };
@@ -328,8 +332,9 @@ impl Item {
     /// to wait for.
     pub(super) fn settle_in_place(&mut self, max_attempts: u32, now: Time) {
         let was_over = self.is_over();
+        let has_retry = self.verdict(max_attempts, now).1.is_some();
         self.settle(max_attempts, now);
-        if was_over && self.due().is_some() {
+        if was_over && has_retry {
             self.get_in_line();
         } else if let Some(letter) = self.letter_mut() {
             letter.is_overflow = false;
@@ -345,6 +350,7 @@ impl Item {
 
     /// Puts a letter where it waits for its own retry, or for a person.
     pub(super) fn park(&mut self, status: Status, due: Option<Time>, now: Time) {
+        let due = due.filter(|_| !self.is_blocked());
         self.info.state = due.map_or(ItemState::Ready, |at| ItemState::Due { at });
         let Some(letter) = self.letter_mut() else { return };
         letter.status = status;

@@ -43,11 +43,12 @@ pub(super) fn tell(shown: &LettersGetResponse, mut out: &mut impl Write) -> Resu
 fn about(letter: &Letter, facts: Facts) -> Facts {
     let was = if letter.before.is_empty() { String::new() } else { format!(" (was {})", letter.before) };
     let overflow = if letter.overflow { "; waits for room in its queue" } else { "" };
+    let blocked = if letter.blocked { "; waits for other letters to be completed" } else { "" };
     let facts = facts
         .with("id", &letter.id)
         .with("queue", &letter.queue_name)
         .with("source id", or_dash(&letter.source_id))
-        .with("status", &format!("{}{was}{overflow}", letter.status))
+        .with("status", &format!("{}{was}{overflow}{blocked}", letter.status))
         .with("category", &letter.category)
         .with("fingerprint", &letter.fingerprint)
         .with("policy", &format!("{} ({})", letter.retry_policy, letter.policy_source))

@@ -1,0 +1,86 @@
+//! Letters that wait for others to be completed.
+
+use redrive_core::{LetterId, Status, Time};
+use redrive_queue::{NewLetter, Refusal, Why};
+
+use super::Model;
+use super::item::{Item, Number};
+
+impl Model {
+    /// A new letter waits only for letters that are there.
+    pub(super) fn check_dependencies(&self, queue: u32, new: &NewLetter) -> Result<(), Refusal> {
+        let known = |id: &LetterId| self.by_letter(queue, *id).map(|_| ()).map_err(|_| Refusal::NoSuchDependency(*id));
+        new.dossier.depends_on.iter().try_for_each(known)
+    }
+
+    pub(super) fn is_completed(&self, queue: u32, id: LetterId) -> bool {
+        self.by_letter(queue, id).is_ok_and(|item| item.letter().unwrap().status == Status::Completed)
+    }
+
+    /// Whether a letter is among those that these wait for, or these of those.
+    pub(super) fn is_waited_for(&self, queue: u32, id: LetterId, waits_for: &[LetterId]) -> bool {
+        let mut ahead = waits_for.to_vec();
+        let mut seen = Vec::new();
+        while let Some(next) = ahead.pop() {
+            if !seen.contains(&next) {
+                seen.push(next);
+                let found = self.by_letter(queue, next).ok();
+                ahead.extend(found.iter().flat_map(|item| &item.waits_for));
+            }
+        }
+        seen.contains(&id)
+    }
+
+    /// A letter is completed: it is awaited no more.
+    pub(super) fn unblock(&mut self, done: LetterId, now: Time) {
+        let mut waiting: Vec<&Item> = self.items.iter().filter(|item| item.waits_for.contains(&done)).collect();
+        waiting.sort_by_key(|item| item.letter_id());
+        let waiting: Vec<Number> = waiting.into_iter().map(|item| item.number).collect();
+        for number in waiting {
+            self.wait_no_more(number, &[done], now);
+        }
+    }
+
+    /// One that waits for nothing else has the schedule that it would have had.
+    pub(super) fn wait_no_more(&mut self, number: Number, done: &[LetterId], now: Time) {
+        let most = self.max_attempts(number);
+        let item = self.item(number);
+        let left: Vec<LetterId> = item.waits_for.iter().copied().filter(|id| !done.contains(id)).collect();
+        let is_free = left.is_empty() && !item.is_over();
+        let is_waiting = item.is_ready() && item.letter().unwrap().status == Status::Pending;
+        self.came_by(match (left.is_empty(), is_free, is_waiting) {
+            (false, ..) => "freed of one of several",
+            (true, false, _) => "freed in line",
+            (true, true, false) => "freed while somebody had it",
+            (true, true, true) => "freed",
+        });
+        let order = (is_free && is_waiting).then(|| self.issue());
+        self.change(number, Why::Unblocked, |item| {
+            item.wait_for(left);
+            if !is_free {
+                return;
+            }
+            let (status, due) = item.verdict(most, now);
+            let since = item.letter().unwrap().last_failed_at.min(now);
+            let due = due.map(|due| since.saturating_add(due.since(now)).max(now));
+            let before = item.letter_mut().unwrap().before.as_mut();
+            match (order, before) {
+                (Some(order), _) => {
+                    item.order = order;
+                    item.park(status, due, now);
+                }
+                (None, Some(before)) if before.status == Status::Pending => before.due = before.due.or(due),
+                (None, _) => {}
+            }
+        });
+    }
+}
+
+impl Item {
+    pub(super) fn wait_for(&mut self, mut letters: Vec<LetterId>) {
+        letters.sort_unstable();
+        letters.dedup();
+        self.letter_mut().unwrap().is_blocked = !letters.is_empty();
+        self.waits_for = letters;
+    }
+}
