@@ -99,6 +99,17 @@ impl State {
         Ok(())
     }
 
+    /// Takes the place of a state that was ahead of what is kept: what is no fact goes on.
+    pub fn succeed(&mut self, before: &Self) {
+        self.treatment = before.treatment.clone();
+        self.still.clone_from(&before.still);
+        for (number, queue) in &mut self.queues {
+            if let Some(before) = before.queues.get(number) {
+                queue.tally_at_start = before.tally_at_start;
+            }
+        }
+    }
+
     /// Records a fact and makes it so.
     pub(crate) fn record(&mut self, fact: Fact, facts: &mut Facts) {
         self.record_with(fact, Tail::None, facts);

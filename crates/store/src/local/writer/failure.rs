@@ -30,7 +30,8 @@ impl Writer {
             Keeper::Memory(_) => Err("memory has no copy".to_owned()),
         };
         self.mode = match acknowledged {
-            Ok(state) => {
+            Ok(mut state) => {
+                state.succeed(&self.state);
                 self.state = state;
                 if is_poisoned { Mode::ReadOnly } else { Mode::Working }
             }
