@@ -277,7 +277,7 @@ impl Inner {
             let letter = item.info.letter.as_ref().expect("only letters are here");
             let source = item.info.source_id.clone().unwrap_or_default();
             if !self.letters.contains_key(&letter.id) {
-                self.first_seen(letter.id, &source, &text(&item.content.payload));
+                self.first_seen(item);
             }
             if letter.status.is_live() && !live.insert(source.clone()) {
                 self.problems.push(format!("two live letters have the source id {source}"));
@@ -285,6 +285,8 @@ impl Inner {
             seen.insert(letter.id);
             self.note(letter.id, heard, Ask::Look, Some(Told::Seen(view(item))));
         }
+        // What had happened by now was seen: the others never did.
+        self.unheard_captures.retain(|(_, entry)| entry.ended >= heard.begun);
         let is_older = |entries: &Vec<Entry>| entries.first().is_some_and(|entry| entry.ended < heard.begun);
         let older = self.letters.iter().filter(|(_, entries)| is_older(entries)).map(|(letter, _)| *letter);
         let missing: Vec<LetterId> = older.filter(|letter| !seen.contains(letter)).collect();
@@ -294,17 +296,21 @@ impl Inner {
     }
 
     /// A letter of a capture whose answer nobody heard.
-    fn first_seen(&mut self, letter: LetterId, source: &str, body: &str) {
-        let is_it = |(of, entry): &(Box<str>, Entry)| {
-            &**of == source && matches!(&entry.ask, Ask::Capture(letter) if letter.view.body == body)
+    fn first_seen(&mut self, item: &Stored) {
+        let letter = item.info.letter.as_ref().expect("only letters are here");
+        let body = text(&item.content.payload);
+        let is_it = |(source, entry): &(Box<str>, Entry)| {
+            let Ask::Capture(captured) = &entry.ask else { return false };
+            let is_alike = captured.policy == letter.policy && captured.max_retries == letter.max_retries;
+            item.info.source_id.as_ref() == Some(source) && captured.view.body == body && is_alike
         };
         match self.unheard_captures.iter().position(is_it) {
             Some(index) => {
                 let (_, entry) = self.unheard_captures.remove(index);
                 self.tally.count("capture: unheard, and there");
-                self.letters.insert(letter, vec![entry]);
+                self.letters.insert(letter.id, vec![entry]);
             }
-            None => self.problems.push(format!("letter {letter} came from nowhere")),
+            None => self.problems.push(format!("letter {} came from nowhere", letter.id)),
         }
     }
 }
