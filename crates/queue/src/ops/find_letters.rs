@@ -97,15 +97,15 @@ impl FindLetters {
     }
 }
 
-fn info(slot: u32, state: &State) -> Option<ItemInfo> {
+pub(super) fn info(slot: u32, state: &State) -> Option<ItemInfo> {
     state.items.get(slot).map(|item| ItemInfo::of(slot, item))
 }
 
 /// The letters of some statuses, in the order of their ids.
-struct Walk<'q>(Vec<Peekable<Range<'q, LetterId, u32>>>);
+pub(super) struct Walk<'q>(Vec<Peekable<Range<'q, LetterId, u32>>>);
 
 impl<'q> Walk<'q> {
-    fn new(queue: &'q Queue, statuses: &[Status], after: Option<LetterId>) -> Self {
+    pub(super) fn new(queue: &'q Queue, statuses: &[Status], after: Option<LetterId>) -> Self {
         let behind = (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
         let wanted = Status::ALL.iter().filter(|status| statuses.is_empty() || statuses.contains(status));
         Self(wanted.map(|status| queue.by_status[*status as usize].range(behind).peekable()).collect())

@@ -4,6 +4,7 @@ use std::ops::Bound;
 
 use redrive_core::{Fingerprint, LetterId, QueueName, Status, Time};
 
+use super::find_letters::{Walk, info};
 use crate::{ItemInfo, Refusal, State};
 
 /// One letter by its own id.
@@ -35,19 +36,8 @@ pub struct ListLetters {
 impl ListLetters {
     pub fn view(&self, state: &State) -> Result<Vec<ItemInfo>, Refusal> {
         let (_, queue) = state.named(&self.queue)?;
-        let after = self.after.map_or(Bound::Unbounded, Bound::Excluded);
-        let wanted = Status::ALL.iter().filter(|status| self.statuses.is_empty() || self.statuses.contains(status));
-        // The first of each status are enough to find the first of all.
-        let mut found: Vec<(LetterId, u32)> = wanted
-            .flat_map(|status| queue.by_status[*status as usize].range((after, Bound::Unbounded)).take(self.limit))
-            .map(|(letter, slot)| (*letter, *slot))
-            .collect();
-        found.sort_unstable();
-        found.truncate(self.limit);
-        Ok(found
-            .into_iter()
-            .filter_map(|(_, slot)| state.items.get(slot).map(|item| ItemInfo::of(slot, item)))
-            .collect())
+        let letters = Walk::new(queue, &self.statuses, self.after).take(self.limit);
+        Ok(letters.filter_map(|(_, slot)| info(slot, state)).collect())
     }
 }
 
