@@ -127,7 +127,7 @@ async fn retried(desk: &Desk, planned: &Planned, letters: &[(LetterId, u64)]) ->
         async move { (letter, processor.retry(&planned.queue, letter, &desk.caller.user).await) }
     });
     let mut tries = tries.buffer_unordered(AT_ONCE);
-    let (mut done, mut failed) = (0, 0);
+    let (mut done, mut failed, mut trouble) = (0, 0, None);
     while let Some((letter, outcome)) = tries.next().await {
         match outcome {
             Ok(retried) => {
@@ -140,11 +140,12 @@ async fn retried(desk: &Desk, planned: &Planned, letters: &[(LetterId, u64)]) ->
             Err(ProcessorError::Store(StoreError::Refused(Refusal::LetterConflict { .. }))) => {
                 skips.push(skip(letter, "conflict"));
             }
-            Err(error) => return Err(retry::undone(error)),
+            // Some were tried: that is recorded before anything is said of the others.
+            Err(error) => trouble = Some(error),
         }
     }
     desk.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) }).await.map_err(archive::undone)?;
-    Ok((done, failed, skips))
+    trouble.map_or(Ok((done, failed, skips)), |error| Err(retry::undone(error)))
 }
 
 fn record(planned: &Planned, change: Change) -> Change {
