@@ -42,6 +42,7 @@ mod placement;
 mod queue;
 mod refusal;
 mod share;
+mod sorted;
 mod stamp;
 mod state;
 mod timers;

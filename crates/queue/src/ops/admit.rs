@@ -14,7 +14,7 @@ impl State {
         let mut slots = Vec::new();
         for queue in self.overflowing.iter().filter_map(|number| self.queues.get(number)) {
             let room = usize::try_from(queue.room(&self.treatment)).unwrap_or(usize::MAX);
-            slots.extend(queue.overflow.values().take(room.min(limit - slots.len())));
+            slots.extend(queue.overflow.iter().map(|key| key.slot).take(room.min(limit - slots.len())));
         }
         for slot in &slots {
             let Some(mut item) = self.items.get(*slot).cloned() else { continue };

@@ -11,6 +11,7 @@ use super::{Wanted, check_count, check_lease};
 use crate::fact::Facts;
 use crate::item::Phase;
 use crate::queue::{Queue, Why};
+use crate::sorted::{DueKey, Sorted};
 use crate::state::NO_DOCUMENT;
 use crate::{Before, ItemInfo, Moment, Refusal, State};
 
@@ -72,15 +73,15 @@ impl Claim {
     pub fn next_due(&self, state: &State) -> Option<Time> {
         let (_, queue) = state.named(&self.queue).ok().filter(|(_, queue)| !queue.settings.is_paused)?;
         let wanted = queue.due.iter().filter(|(destination, _)| self.scope.covers(destination));
-        wanted.flat_map(|(_, orders)| orders).filter_map(|order| order.first_key_value()).map(|((at, _), _)| *at).min()
+        wanted.flat_map(|(_, orders)| orders).filter_map(Sorted::first).map(DueKey::at).min()
     }
 
     /// The letter whose turn it is.
     fn next(&self, queue: &Queue, now: Time) -> Option<u32> {
         let earliest = |priority: Priority| {
             let wanted = queue.due.iter().filter(|(destination, _)| self.scope.covers(destination));
-            let firsts = wanted.filter_map(|(_, orders)| orders[priority as usize].first_key_value());
-            firsts.filter(|((at, _), _)| *at <= now).min_by_key(|(key, _)| **key).map(|(_, slot)| *slot)
+            let firsts = wanted.filter_map(|(_, orders)| orders[priority as usize].first());
+            firsts.filter(|key| key.at() <= now).min().map(|key| key.slot)
         };
         let priority = queue.due_turns.clone().next(|priority| earliest(priority).is_some())?;
         earliest(priority)

@@ -39,8 +39,7 @@ impl Clear {
         let letters: Vec<u32> = queue
             .by_status
             .iter()
-            .flat_map(|order| order.values())
-            .copied()
+            .flat_map(|order| order.iter().map(|key| key.slot))
             .filter(|slot| state.items.get(*slot).is_some_and(|item| is_cleared(item.phase)))
             .collect();
         let count = cleared(queue, [ready, leased, scheduled]);

@@ -1,13 +1,12 @@
 //! Find letters by what the state machine knows of them.
 
-use std::collections::btree_map::Range;
 use std::iter::Peekable;
-use std::ops::Bound;
 
 use redrive_core::{Category, Fingerprint, LetterId, QueueName, Status};
 
 use crate::letter::Letter;
 use crate::queue::Queue;
+use crate::sorted::{LetterKey, Run, Sorted};
 use crate::{ItemInfo, Refusal, State};
 
 /// Letters of which all of this is true, in the order of their ids, behind `after`. Nothing is read for it but memory.
@@ -102,13 +101,17 @@ pub(super) fn info(slot: u32, state: &State) -> Option<ItemInfo> {
 }
 
 /// The letters of some statuses, in the order of their ids.
-pub(super) struct Walk<'q>(Vec<Peekable<Range<'q, LetterId, u32>>>);
+pub(super) struct Walk<'q>(Vec<Peekable<Run<'q, LetterKey>>>);
 
 impl<'q> Walk<'q> {
     pub(super) fn new(queue: &'q Queue, statuses: &[Status], after: Option<LetterId>) -> Self {
-        let behind = (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
+        let behind = |letters: &'q Sorted<LetterKey>| match after {
+            // No letter has this slot, so that it is behind all that have the id.
+            Some(id) => letters.from(LetterKey { id, slot: u32::MAX }),
+            None => letters.iter(),
+        };
         let wanted = Status::ALL.iter().filter(|status| statuses.is_empty() || statuses.contains(status));
-        Self(wanted.map(|status| queue.by_status[*status as usize].range(behind).peekable()).collect())
+        Self(wanted.map(|status| behind(&queue.by_status[*status as usize]).peekable()).collect())
     }
 }
 
@@ -116,8 +119,8 @@ impl Iterator for Walk<'_> {
     type Item = (LetterId, u32);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let peeked = self.0.iter_mut().enumerate().filter_map(|(at, letters)| Some((*letters.peek()?.0, at)));
+        let peeked = self.0.iter_mut().enumerate().filter_map(|(at, letters)| Some((*letters.peek()?, at)));
         let (_, at) = peeked.min()?;
-        self.0[at].next().map(|(id, slot)| (*id, *slot))
+        self.0[at].next().map(|LetterKey { id, slot }| (id, slot))
     }
 }

@@ -143,8 +143,7 @@ fn deal(
     assigned: &mut [Assigned],
 ) -> Turns {
     let mut turns = from.turns;
-    let order =
-        |priority: usize| from.ready[priority].range_from(0).map(|(_, slot)| *slot).filter(|slot| is_fit(*slot));
+    let order = |priority: usize| from.ready[priority].range_from(0).map(|key| key.slot).filter(|slot| is_fit(*slot));
     let mut orders = [0, 1, 2].map(|priority| order(priority).peekable());
     let mut hungry: Vec<usize> = indexes.to_vec();
     while !hungry.is_empty() {

@@ -35,7 +35,7 @@ impl ListItems {
         Ok(match self.which {
             Which::Items => partition.items_from(from).filter_map(shown).filter(is_behind).take(self.limit).collect(),
             Which::Scheduled => {
-                let slots = partition.scheduled.range_from(from).map(|(_, slot)| *slot);
+                let slots = partition.scheduled.range_from(from).map(|key| key.slot);
                 slots.filter_map(shown).filter(is_behind).take(self.limit).collect()
             }
         })

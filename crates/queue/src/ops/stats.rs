@@ -77,8 +77,8 @@ impl Stats {
 
 impl State {
     fn oldest_pending(&self, queue: &Queue) -> Option<Time> {
-        let (_, slot) = queue.by_status[Status::Pending as usize].first_key_value()?;
-        self.items.get(*slot).map(|item| item.created_at)
+        let oldest = queue.by_status[Status::Pending as usize].first()?;
+        self.items.get(oldest.slot).map(|item| item.created_at)
     }
 }
 

@@ -1,25 +1,29 @@
 //! Letters by what went wrong.
 
-use std::collections::BTreeSet;
-
 use redrive_core::{Category, Fingerprint, Status};
 
 use crate::letter::Letter;
+use crate::sorted::Sorted;
 
 /// The slots of a queue's letters by category, then by status, then by fingerprint. There may be millions, so only the
 /// beginning of a fingerprint is here: the letter knows the rest.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Faults(BTreeSet<Entry>);
+#[derive(Debug, PartialEq, Eq, Default)]
+pub(crate) struct Faults([[Sorted<Entry>; Status::ALL.len()]; Category::ALL.len()]);
 
-type Entry = (u8, u8, u32, u32);
+/// The beginning of a fingerprint, and a slot.
+type Entry = (u32, u32);
 
 impl Faults {
     pub(crate) fn add(&mut self, slot: u32, letter: &Letter) {
-        self.0.insert(entry(slot, letter));
+        self.kind(letter).insert((beginning(letter.fingerprint), slot));
     }
 
     pub(crate) fn remove(&mut self, slot: u32, letter: &Letter) {
-        self.0.remove(&entry(slot, letter));
+        self.kind(letter).remove(&(beginning(letter.fingerprint), slot));
+    }
+
+    fn kind(&mut self, letter: &Letter) -> &mut Sorted<Entry> {
+        &mut self.0[letter.category as usize][letter.status as usize]
     }
 
     /// The slots that may be meant; those of all statuses, if none is named.
@@ -32,18 +36,13 @@ impl Faults {
         let categories = Category::ALL.iter().filter(move |one| category.is_none_or(|wanted| wanted == **one));
         let kinds = categories.flat_map(move |category| {
             let statuses = Status::ALL.iter().filter(|one| statuses.is_empty() || statuses.contains(one));
-            statuses.map(|status| (*category as u8, *status as u8))
+            statuses.map(|status| &self.0[*category as usize][*status as usize])
         });
         let (first, last) = fingerprint.map(beginning).map_or((0, u32::MAX), |only| (only, only));
-        kinds.flat_map(move |(category, status)| {
-            let of_kind = self.0.range((category, status, first, 0)..=(category, status, last, u32::MAX));
-            of_kind.map(|(_, _, _, slot)| *slot)
+        kinds.flat_map(move |kind| {
+            kind.from((first, 0)).take_while(move |(beginning, _)| *beginning <= last).map(|(_, slot)| slot)
         })
     }
-}
-
-fn entry(slot: u32, letter: &Letter) -> Entry {
-    (letter.category as u8, letter.status as u8, beginning(letter.fingerprint), slot)
 }
 
 fn beginning(fingerprint: Fingerprint) -> u32 {

@@ -18,4 +18,4 @@ pub(crate) use counts::Group;
 pub(crate) use news::{news, parting};
 pub(crate) use order::Order;
 pub(crate) use partition::Partition;
-pub(crate) use queue::{LetterOrder, Queue};
+pub(crate) use queue::Queue;

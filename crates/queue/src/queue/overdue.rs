@@ -1,11 +1,11 @@
 //! How many letters wait longer than they should.
 //!
 //! Letters become overdue by time alone, and nothing happens to them then. So they are counted when somebody asks:
-//! each letter is passed once on the way from the last time of asking to this one.
+//! what lies between the last time of asking and this one is passed once, a few hundred at a step.
 
 use redrive_core::Time;
 
-use super::queue::DueOrder;
+use crate::sorted::{DueKey, Sorted};
 
 /// The letters that were due at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +33,10 @@ impl Overdue {
 
     /// The same at another time; clocks may go back.
     #[must_use]
-    pub(crate) fn moved<'o>(self, now: Time, orders: impl Iterator<Item = &'o DueOrder>) -> Self {
+    pub(crate) fn moved<'o>(self, now: Time, orders: impl Iterator<Item = &'o Sorted<DueKey>>) -> Self {
         let (from, to) = (self.at.min(now), self.at.max(now));
-        let between: usize = orders.map(|order| order.range((from, u64::MAX)..=(to, u64::MAX)).count()).sum();
-        let between = between as u64;
+        let (from, to) = (DueKey::end_of(from), DueKey::end_of(to));
+        let between: u64 = orders.map(|order| order.count_between(from, to) as u64).sum();
         let count = if now < self.at { self.count - between } else { self.count + between };
         Self { at: now, count }
     }

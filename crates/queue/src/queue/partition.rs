@@ -44,9 +44,9 @@ impl Partition {
         }
     }
 
-    pub(crate) fn remove(&mut self, item: &Item) {
+    pub(crate) fn remove(&mut self, slot: u32, item: &Item) {
         if let Some(order) = self.order_mut(item) {
-            order.remove(item);
+            order.remove(slot, item);
         }
     }
 
@@ -83,10 +83,10 @@ impl Partition {
         let orders = [high, medium, low, &self.leased, &self.stranded];
         let mut heads = orders.map(|order| order.range_from(serial).peekable());
         std::iter::from_fn(move || {
-            let serials = heads.each_mut().map(|head| head.peek().map(|(serial, _)| **serial));
+            let serials = heads.each_mut().map(|head| head.peek().map(|key| key.rank()));
             let first = serials.iter().flatten().min()?;
             let head = serials.iter().position(|serial| *serial == Some(*first))?;
-            heads[head].next().map(|(_, slot)| *slot)
+            heads[head].next().map(|key| key.slot)
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use redrive_core::{Fingerprint, LetterId, Priority, Status, Time};
+use redrive_core::{Fingerprint, Priority, Status, Time};
 
 use super::counts::{add_to_group, remove_from_group};
 use super::faults::Faults;
@@ -12,12 +12,8 @@ use super::overdue::Overdue;
 use super::pace::{Event, Pace};
 use super::{Group, LetterCounts, Partition, QueueSettings, Tally, Why};
 use crate::item::{Item, Phase};
+use crate::sorted::{DueKey, LetterKey, Sorted};
 use crate::{Placement, Treatment, Turns};
-
-/// Letters that are retried by themselves, by due time and then by age.
-pub(crate) type DueOrder = BTreeMap<(Time, u64), u32>;
-/// Letters by their own id: one that came from elsewhere may have any.
-pub(crate) type LetterOrder = BTreeMap<LetterId, u32>;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Queue {
@@ -33,13 +29,13 @@ pub(crate) struct Queue {
     /// Whom the letters call, and how many of them: all letters of one share its name.
     pub(crate) destinations: BTreeMap<Arc<str>, u64>,
     /// Letters that wait for their own retry, apart by whose breaker may hold them back.
-    pub(crate) due: BTreeMap<Arc<str>, [DueOrder; Priority::ALL.len()]>,
+    pub(crate) due: BTreeMap<Arc<str>, [Sorted<DueKey>; Priority::ALL.len()]>,
     pub(crate) due_turns: Turns,
     pub(crate) overdue: Overdue,
-    pub(crate) by_status: [LetterOrder; Status::ALL.len()],
+    pub(crate) by_status: [Sorted<LetterKey>; Status::ALL.len()],
     pub(crate) faults: Faults,
     /// Letters that wait for room.
-    pub(crate) overflow: LetterOrder,
+    pub(crate) overflow: Sorted<LetterKey>,
 }
 
 impl Queue {
@@ -60,7 +56,7 @@ impl Queue {
             overdue: Overdue::default(),
             by_status: Default::default(),
             faults: Faults::default(),
-            overflow: LetterOrder::new(),
+            overflow: Sorted::default(),
         }
     }
 
@@ -82,7 +78,7 @@ impl Queue {
         }
         let Some(letter) = item.letter() else { return };
         self.letters.add(letter);
-        self.by_status[letter.status as usize].insert(letter.id, slot);
+        self.by_status[letter.status as usize].insert(LetterKey { id: letter.id, slot });
         self.faults.add(slot, letter);
         if letter.status.is_live() {
             add_to_group(&mut self.groups, letter);
@@ -90,11 +86,11 @@ impl Queue {
         self.letters.blocked += u64::from(item.waits_for_others());
         if item.waits_for_room() {
             self.letters.overflow += 1;
-            self.overflow.insert(letter.id, slot);
+            self.overflow.insert(LetterKey { id: letter.id, slot });
         }
         if item.phase == Phase::Due {
             let orders = self.due.entry(Arc::clone(&letter.destination)).or_default();
-            orders[item.priority as usize].insert((item.at, item.stamp.serial), slot);
+            orders[item.priority as usize].insert(DueKey::new(item.at, item.stamp.serial, slot));
             self.overdue.add(item.at);
         }
     }
@@ -102,12 +98,12 @@ impl Queue {
     /// Takes an item out of everything that [`Queue::add`] put it into.
     pub(crate) fn remove(&mut self, slot: u32, item: &Item) {
         if let Some(partition) = self.partition_mut(item.partition) {
-            partition.remove(item);
+            partition.remove(slot, item);
         }
         let Some(letter) = item.letter() else { return };
         self.leave_destination(&letter.destination);
         self.letters.remove(letter);
-        self.by_status[letter.status as usize].remove(&letter.id);
+        self.by_status[letter.status as usize].remove(&LetterKey { id: letter.id, slot });
         self.faults.remove(slot, letter);
         if letter.status.is_live() {
             remove_from_group(&mut self.groups, letter);
@@ -115,14 +111,14 @@ impl Queue {
         self.letters.blocked -= u64::from(item.waits_for_others());
         if item.waits_for_room() {
             self.letters.overflow -= 1;
-            self.overflow.remove(&letter.id);
+            self.overflow.remove(&LetterKey { id: letter.id, slot });
         }
         if item.phase == Phase::Due
             && let Some(orders) = self.due.get_mut(&letter.destination)
         {
-            orders[item.priority as usize].remove(&(item.at, item.stamp.serial));
+            orders[item.priority as usize].remove(&DueKey::new(item.at, item.stamp.serial, slot));
             self.overdue.remove(item.at);
-            if orders.iter().all(BTreeMap::is_empty) {
+            if orders.iter().all(Sorted::is_empty) {
                 self.due.remove(&letter.destination);
             }
         }
@@ -170,7 +166,7 @@ impl Queue {
 
     /// When the next letter may be retried by itself, past times included.
     pub(crate) fn next_due(&self) -> Option<Time> {
-        let firsts = self.due.values().flatten().filter_map(BTreeMap::first_key_value);
-        firsts.map(|((at, _), _)| *at).min()
+        let firsts = self.due.values().flatten().filter_map(Sorted::first);
+        firsts.map(DueKey::at).min()
     }
 }

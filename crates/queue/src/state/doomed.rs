@@ -3,11 +3,12 @@
 //! Clearing or deleting a queue of five million items must not stop the others. So whole orders are set aside
 //! at once, and their slots are given back a few at a time.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::State;
 use crate::item::Item;
-use crate::queue::{LetterOrder, Order, Queue};
+use crate::queue::{Order, Queue};
+use crate::sorted::{LetterKey, RankKey, Sorted};
 
 #[derive(Debug, Default)]
 pub(super) struct Doomed {
@@ -18,8 +19,8 @@ pub(super) struct Doomed {
 /// An order that was set aside, by what it is ordered by.
 #[derive(Debug)]
 enum Aside {
-    Items(BTreeMap<u64, u32>),
-    Letters(LetterOrder),
+    Items(Sorted<RankKey>),
+    Letters(Sorted<LetterKey>),
 }
 
 impl Aside {
@@ -32,22 +33,19 @@ impl Aside {
 
     fn slots(&self) -> impl Iterator<Item = u32> {
         let (items, letters) = match self {
-            Self::Items(order) => (Some(order.values()), None),
-            Self::Letters(order) => (None, Some(order.values())),
+            Self::Items(order) => (Some(order.iter()), None),
+            Self::Letters(order) => (None, Some(order.iter())),
         };
-        items.into_iter().flatten().chain(letters.into_iter().flatten()).copied()
+        let items = items.into_iter().flatten().map(|key| key.slot);
+        items.chain(letters.into_iter().flatten().map(|key| key.slot))
     }
 
     /// Takes an item out; whether it was in.
     fn remove(&mut self, slot: u32, item: &Item) -> bool {
         match self {
-            Self::Items(order) => {
-                let is_it = order.get(&item.stamp.serial) == Some(&slot);
-                is_it && order.remove(&item.stamp.serial).is_some()
-            }
+            Self::Items(order) => order.remove(&RankKey::new(item.stamp.serial, slot)),
             Self::Letters(order) => {
-                let letter = item.letter().map(|letter| letter.id).filter(|letter| order.get(letter) == Some(&slot));
-                letter.is_some_and(|letter| order.remove(&letter).is_some())
+                item.letter().is_some_and(|letter| order.remove(&LetterKey { id: letter.id, slot }))
             }
         }
     }

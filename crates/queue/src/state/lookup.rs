@@ -53,7 +53,7 @@ impl State {
         let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
         let ready = queue.and_then(|queue| queue.partition(partition)).map(|partition| &partition.ready);
         let slots = ready.into_iter().flatten().flat_map(|order| order.range_from(0).take(count));
-        slots.filter_map(|(_, slot)| self.items.get(*slot)).map(|item| item.place).collect()
+        slots.filter_map(|key| self.items.get(key.slot)).map(|item| item.place).collect()
     }
 
     /// How many letters there are, the finished ones included.
@@ -65,7 +65,7 @@ impl State {
     /// How many letters a queue has, the finished ones included.
     pub fn letters_in(&self, name: &QueueName) -> usize {
         let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
-        queue.map_or(0, |queue| queue.by_status.iter().map(std::collections::BTreeMap::len).sum())
+        queue.map_or(0, |queue| queue.by_status.iter().map(crate::sorted::Sorted::len).sum())
     }
 
     pub(crate) fn queue_number(&self, name: &QueueName) -> Result<u32, Refusal> {

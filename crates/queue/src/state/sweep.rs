@@ -7,7 +7,6 @@
 //! everything when it has ended: an item's image says what it was at that point, and every fact behind the
 //! image is about an item that is known.
 
-use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::State;
@@ -16,6 +15,7 @@ use crate::feed::Change;
 use crate::item::Item;
 use crate::keys::KeyChange;
 use crate::queue::QueueSettings;
+use crate::sorted::Sorted;
 
 /// How far a description has come. It lives with whoever drives it; one that is dropped is begun anew.
 #[derive(Debug)]
@@ -136,7 +136,7 @@ const ENTRY_BYTES: usize = 64;
 fn items_bytes(state: &State, from: u32) -> usize {
     let count = usize::try_from(state.items.count()).unwrap_or(usize::MAX);
     let items = count.min(state.items.slots(from).len());
-    let letters: usize = state.queues.values().flat_map(|queue| &queue.by_status).map(BTreeMap::len).sum();
+    let letters: usize = state.queues.values().flat_map(|queue| &queue.by_status).map(Sorted::len).sum();
     let documents = usize::try_from(state.documents).unwrap_or(usize::MAX).saturating_sub(count);
     let more = documents.saturating_mul(DOCUMENT_BYTES) + state.sources.bytes();
     // Nobody knows whose they are: everybody has a share.

@@ -1,0 +1,7 @@
+//! Many small keys in order.
+
+mod key;
+mod sorted;
+
+pub(crate) use key::{DueKey, LetterKey, RankKey, TimeKey};
+pub(crate) use sorted::{Run, Sorted};
