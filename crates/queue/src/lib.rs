@@ -51,7 +51,7 @@ mod turns;
 mod view;
 
 pub use codec::Broken;
-pub use fact::{Facts, Pending, Recorded};
+pub use fact::{Facts, Kept, Papers, Pending, Recorded};
 pub use item::{Content, ContentError, Header, Place};
 pub use keys::{KeyCondition, KeyEntry, KeyWrite};
 pub use letter::{Attempt, Before, Cause, Death, DeathReason, Dossier, Origin, Parts};

@@ -137,7 +137,7 @@ impl ItemInfo {
             is_condemned: item.is_condemned,
             letter: item.letter().map(|letter| Box::new(LetterInfo::of(item, letter))),
             content: item.place,
-            documents: item.docs().iter().map(|doc| shown(*doc)).collect(),
+            documents: item.docs().map(shown).collect(),
         }
     }
 }
@@ -154,17 +154,17 @@ impl LetterInfo {
             policy_source: letter.policy_source,
             fingerprint: letter.fingerprint,
             retries: letter.retries,
-            max_retries: letter.max_retries,
+            max_retries: u32::from(letter.max_retries),
             total_attempts: letter.total_attempts,
             next_retry_at: (item.phase == Phase::Due).then_some(item.at),
             first_failed_at: letter.first_failed_at,
             last_failed_at: letter.last_failed_at,
-            ended_at: letter.ended_at,
+            ended_at: letter.ended_at.get(),
             is_outcome_unknown: letter.is_outcome_unknown,
             is_overflow: letter.is_overflow,
             before: letter.before.as_deref().copied(),
             trigger: letter.trigger,
-            destination: Arc::clone(&letter.destination),
+            destination: Arc::clone(letter.destination.name()),
             is_blocked: item.is_blocked(),
         }
     }

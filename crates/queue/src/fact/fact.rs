@@ -62,6 +62,7 @@ pub(crate) enum Fact {
     Relocated {
         slot: u32,
         old: Place,
+        is_filed: bool,
     },
 
     // What follows describes the state as it is, for a recovery that begins here.
@@ -89,6 +90,8 @@ pub(crate) enum Fact {
 pub(crate) enum Attach {
     Nothing,
     Content,
+    /// The content, with the papers of a letter before it.
+    Filed,
     /// The content, while the one before it is kept as the original.
     Edited,
     Doc(DocKind),

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::Fact;
+use super::form::is_filed;
 use crate::Content;
 use crate::codec::{Broken, Reader, Writer};
 use crate::item::Place;
+
+/// Behind its length in so many bytes, a record's fact begins.
+const FACT: usize = 4;
 
 /// What operations recorded, in order. Whoever keeps them writes them as one unit, and then tells the state
 /// where the documents are: [`State::kept`](crate::State::kept).
@@ -32,7 +36,24 @@ struct Entry {
 pub(crate) enum Tail {
     None,
     Content(Arc<Content>),
+    Filed(Papers, Arc<Content>),
     Bytes(Bytes),
+}
+
+/// The papers of a letter: they stand before its content, in the same record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Papers {
+    pub dossier: Bytes,
+    /// The record of its first attempt.
+    pub attempt: Bytes,
+}
+
+/// What a record keeps for its item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    pub document: Bytes,
+    /// Where the document is a content, the papers that came with it.
+    pub papers: Option<Papers>,
 }
 
 /// One record.
@@ -87,7 +108,13 @@ impl Facts {
         let entry = self.records.get(record)?;
         Some(match &entry.tail {
             Tail::Content(content) => Pending::Content(content),
-            tail => Pending::Bytes(tail.payload()),
+            Tail::Filed(papers, content) => Pending::Filed(papers, content),
+            Tail::Bytes(bytes) => {
+                let fact = self.heads[entry.head.clone()].get(FACT..).unwrap_or_default();
+                // What an operation hands over to be written again was read before: it is whole.
+                Pending::Kept(Kept::of(bytes, bytes, is_filed(entry.kind, fact)).ok()?)
+            }
+            Tail::None => Pending::Kept(Kept { document: Bytes::new(), papers: None }),
         })
     }
 
@@ -96,13 +123,11 @@ impl Facts {
         let start = self.heads.len();
         let mut scratch = std::mem::take(&mut self.heads);
         // The length of the fact stands first, in four bytes: behind it the document begins.
-        scratch.extend_from_slice(&[0; 4]);
+        scratch.extend_from_slice(&[0; FACT]);
         fact.write(&mut Writer(&mut scratch));
-        let len = u32::try_from(scratch.len() - start - 4).unwrap_or(u32::MAX);
-        scratch[start..start + 4].copy_from_slice(&len.to_le_bytes());
-        if let Tail::Content(content) = &tail {
-            content.write_head(&mut Writer(&mut scratch));
-        }
+        let len = u32::try_from(scratch.len() - start - FACT).unwrap_or(u32::MAX);
+        scratch[start..start + FACT].copy_from_slice(&len.to_le_bytes());
+        tail.write_head(&mut Writer(&mut scratch));
         self.heads = scratch;
         let slot = match fact {
             Fact::Item { slot, .. } | Fact::Relocated { slot, .. } => Some(*slot),
@@ -119,31 +144,65 @@ impl Facts {
         Fact::read(kind, fact)
     }
 
-    /// The document of a record's body.
-    pub fn document_of(body: &Bytes) -> Result<Bytes, Broken> {
-        split(body).map(|(_, document)| body.slice_ref(document))
+    /// What a record keeps for its item.
+    pub fn kept_in(kind: u8, body: &Bytes) -> Result<Kept, Broken> {
+        let (fact, rest) = split(body)?;
+        Kept::of(body, rest, is_filed(kind, fact))
+    }
+
+    /// All that a record keeps for its item, as it stands there; and whether papers come first.
+    pub(crate) fn whole_of(kind: u8, body: &Bytes) -> Result<(Bytes, bool), Broken> {
+        split(body).map(|(fact, rest)| (body.slice_ref(rest), is_filed(kind, fact)))
+    }
+}
+
+impl Kept {
+    /// What stands in a part of these bytes.
+    fn of(bytes: &Bytes, part: &[u8], is_filed: bool) -> Result<Self, Broken> {
+        let mut reader = Reader::new(part);
+        let papers = if is_filed {
+            let (dossier, attempt) = (reader.bytes()?, reader.bytes()?);
+            Some(Papers { dossier: bytes.slice_ref(dossier), attempt: bytes.slice_ref(attempt) })
+        } else {
+            None
+        };
+        Ok(Self { document: bytes.slice_ref(reader.rest()), papers })
     }
 }
 
 /// A document that is not kept yet.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Pending<'f> {
     Content(&'f Arc<Content>),
-    Bytes(&'f [u8]),
+    Filed(&'f Papers, &'f Arc<Content>),
+    Kept(Kept),
 }
 
 impl Tail {
+    /// What comes before the payload.
+    fn write_head(&self, writer: &mut Writer<'_>) {
+        match self {
+            Self::None | Self::Bytes(_) => {}
+            Self::Content(content) => content.write_head(writer),
+            Self::Filed(papers, content) => {
+                writer.bytes(&papers.dossier);
+                writer.bytes(&papers.attempt);
+                content.write_head(writer);
+            }
+        }
+    }
+
     fn payload(&self) -> &[u8] {
         match self {
             Self::None => &[],
-            Self::Content(content) => &content.payload,
+            Self::Content(content) | Self::Filed(_, content) => &content.payload,
             Self::Bytes(bytes) => bytes,
         }
     }
 
     fn content(&self) -> Option<&Arc<Content>> {
         match self {
-            Self::Content(content) => Some(content),
+            Self::Content(content) | Self::Filed(_, content) => Some(content),
             Self::None | Self::Bytes(_) => None,
         }
     }

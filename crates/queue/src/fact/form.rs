@@ -30,6 +30,7 @@ mod kind {
     pub(super) const SWEEP_ENDED: u8 = 15;
     pub(super) const TOMBSTONES: u8 = 16;
     pub(super) const CAPTURE_REFUSED: u8 = 17;
+    pub(super) const RELOCATED_FILED: u8 = 18;
 }
 
 impl Fact {
@@ -45,7 +46,8 @@ impl Fact {
             Self::Reclaimed { .. } => kind::RECLAIMED,
             Self::Keys { .. } => kind::KEYS,
             Self::Cursor { .. } => kind::CURSOR,
-            Self::Relocated { .. } => kind::RELOCATED,
+            Self::Relocated { is_filed: false, .. } => kind::RELOCATED,
+            Self::Relocated { is_filed: true, .. } => kind::RELOCATED_FILED,
             Self::SweepBegan { .. } => kind::SWEEP_BEGAN,
             Self::Images { .. } => kind::IMAGES,
             Self::Tombstones { .. } => kind::TOMBSTONES,
@@ -113,7 +115,7 @@ impl Fact {
                 writer.text(name);
                 writer.maybe(*position, Writer::u64);
             }
-            Self::Relocated { slot, old } => {
+            Self::Relocated { slot, old, is_filed: _ } => {
                 writer.u32(*slot);
                 write_place(writer, *old);
             }
@@ -181,7 +183,10 @@ impl Fact {
             kind::RECLAIMED => Self::Reclaimed { slots: read_slots(reader)? },
             kind::KEYS => Self::Keys { changes: read_list(reader, read_key_change)? },
             kind::CURSOR => Self::Cursor { name: reader.text()?.to_owned(), position: reader.maybe(Reader::u64)? },
-            kind::RELOCATED => Self::Relocated { slot: reader.u32()?, old: read_place(reader)? },
+            kind::RELOCATED | kind::RELOCATED_FILED => {
+                let is_filed = kind == kind::RELOCATED_FILED;
+                Self::Relocated { slot: reader.u32()?, old: read_place(reader)?, is_filed }
+            }
             kind::SWEEP_BEGAN => Self::SweepBegan { number: reader.u64()? },
             kind::IMAGES => Self::Images { images: read_list(reader, read_image)? },
             kind::TOMBSTONES => {
@@ -195,12 +200,22 @@ impl Fact {
     }
 }
 
+/// What says in a record that papers stand before the content.
+const FILED: u8 = 3;
+
+/// Whether papers stand before the content in a record, given its fact.
+pub(super) fn is_filed(kind: u8, fact: &[u8]) -> bool {
+    // Behind the reason comes what the document is.
+    kind == kind::RELOCATED_FILED || kind == kind::ITEM && fact.get(1) == Some(&FILED)
+}
+
 impl Attach {
     fn byte(self) -> u8 {
         match self {
             Self::Nothing => 0,
             Self::Content => 1,
             Self::Edited => 2,
+            Self::Filed => FILED,
             Self::Doc(kind) => 16 + kind as u8,
         }
     }
@@ -211,6 +226,7 @@ impl Attach {
             0 => Ok(Self::Nothing),
             1 => Ok(Self::Content),
             2 => Ok(Self::Edited),
+            FILED => Ok(Self::Filed),
             _ => {
                 let kind = byte.checked_sub(16).and_then(|at| DocKind::ALL.get(usize::from(at)));
                 kind.copied().map(Self::Doc).ok_or(unknown)
@@ -319,6 +335,7 @@ fn read_item(reader: &mut Reader<'_>) -> Result<Item, Broken> {
         source_id: reader.maybe(Reader::text)?.map(Box::from),
         extra: read_extra(reader)?,
         place: Place::NONE,
+        is_filed: false,
     })
 }
 

@@ -8,7 +8,7 @@ mod fact;
 mod facts;
 mod form;
 
-pub use facts::{Facts, Pending, Recorded};
+pub use facts::{Facts, Kept, Papers, Pending, Recorded};
 
 pub(crate) use fact::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
 pub(crate) use facts::Tail;

@@ -60,6 +60,8 @@ pub(crate) struct Item {
     pub(crate) priority: Priority,
     /// It is delivered for its hand-over only; the handler does not run again.
     pub(crate) is_condemned: bool,
+    /// It was captured with its papers: the first content's record holds its dossier and the record of its first attempt.
+    pub(crate) is_filed: bool,
 }
 
 /// What only few items have.
@@ -109,6 +111,9 @@ pub(crate) enum DocKind {
     Parts,
 }
 
+/// What a record may hold besides a content, in this order.
+const PAPERS: [DocKind; 2] = [DocKind::Dossier, DocKind::Attempt];
+
 impl DocKind {
     pub(crate) const ALL: [Self; 5] = [Self::Dossier, Self::Attempt, Self::Original, Self::Note, Self::Parts];
 
@@ -132,8 +137,34 @@ impl Item {
         self.extra.as_mut()?.letter.as_mut()
     }
 
-    pub(crate) fn docs(&self) -> &[Doc] {
+    /// Its documents besides the content, those that stand with the first content included.
+    pub(crate) fn docs(&self) -> impl Iterator<Item = Doc> {
+        let filed = self.filed_at().map(|place| PAPERS.map(|kind| Doc { kind, place }));
+        filed.into_iter().flatten().chain(self.own_docs().iter().copied())
+    }
+
+    /// Its documents that have a record of their own.
+    pub(crate) fn own_docs(&self) -> &[Doc] {
         self.extra.as_ref().map_or(&[], |extra| extra.docs.as_slice())
+    }
+
+    /// Where its papers are, if they stand with its first content: before somebody edited it.
+    fn filed_at(&self) -> Option<Place> {
+        let original = self.own_docs().iter().find(|doc| doc.kind == DocKind::Original);
+        self.is_filed.then(|| original.map_or(self.place, |doc| doc.place))
+    }
+
+    /// Takes over documents, in the order in which [`Item::docs`] gives them. Its content is known.
+    pub(crate) fn set_docs(&mut self, mut docs: Vec<Doc>) {
+        let place = docs.iter().find(|doc| doc.kind == DocKind::Original).map_or(self.place, |doc| doc.place);
+        let papers = PAPERS.map(|kind| Doc { kind, place });
+        self.is_filed = docs.starts_with(&papers);
+        if self.is_filed {
+            docs.drain(..papers.len());
+        }
+        if !docs.is_empty() {
+            self.extra.get_or_insert_default().docs = docs.into();
+        }
     }
 
     /// What hardly any has.
@@ -176,9 +207,9 @@ impl Item {
         self.phase == Phase::Ready && self.letter().is_some_and(|letter| letter.is_overflow)
     }
 
-    /// Every document that it holds, its content included.
+    /// Every record that it holds.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
-        std::iter::once(self.place).chain(self.docs().iter().map(|doc| doc.place))
+        std::iter::once(self.place).chain(self.own_docs().iter().map(|doc| doc.place))
     }
 
     /// When something happens to it by itself; `None` for never. Deadlines act strictly after their time.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use redrive_core::{Category, Fingerprint, Ksuid, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
 
+use super::small::{Destination, MaybeHash, MaybeTime};
 use crate::codec::{Broken, Reader, Writer};
 
 /// A letter, besides the item that it is.
@@ -25,13 +26,14 @@ pub(crate) struct Letter {
     pub(crate) fingerprint: Fingerprint,
     /// Retries that failed.
     pub(crate) retries: u32,
-    pub(crate) max_retries: u32,
+    /// At most [`QueueSettings::MAX_RETRIES_MAX`](crate::QueueSettings::MAX_RETRIES_MAX).
+    pub(crate) max_retries: u8,
     /// 1 + retries that were settled, successes too.
     pub(crate) total_attempts: u32,
     pub(crate) first_failed_at: Time,
     pub(crate) last_failed_at: Time,
     /// When it became exhausted, completed or archived.
-    pub(crate) ended_at: Option<Time>,
+    pub(crate) ended_at: MaybeTime,
     /// An attempt was lost, and nobody knows whether it took effect.
     pub(crate) is_outcome_unknown: bool,
     /// It came when its queue was full, and is scheduled when there is room.
@@ -41,11 +43,11 @@ pub(crate) struct Letter {
     /// What started the running attempt.
     pub(crate) trigger: Trigger,
     /// Whose breaker holds it back.
-    pub(crate) destination: Arc<str>,
+    pub(crate) destination: Destination,
     /// Which message of which source it came from; two letters of one message are one.
-    pub(crate) coordinates: Option<[u8; 16]>,
+    pub(crate) coordinates: MaybeHash,
     /// What was captured, so that another payload under the same name is noticed; unknown where a queue moved it.
-    pub(crate) digest: Option<[u8; 16]>,
+    pub(crate) digest: MaybeHash,
     /// Its place in the feed of changes; 0 where nobody reads it.
     pub(crate) change: u64,
 }
@@ -62,8 +64,8 @@ pub struct Before {
 
 impl Before {
     /// What a letter is now, for when it comes back to it.
-    pub(crate) const fn of(letter: &Letter, due: Option<Time>) -> Self {
-        Self { status: letter.status, due, since: letter.ended_at }
+    pub(crate) fn of(letter: &Letter, due: Option<Time>) -> Self {
+        Self { status: letter.status, due, since: letter.ended_at.get() }
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, Broken> {
@@ -86,11 +88,11 @@ impl Letter {
         writer.u8(self.policy_source as u8);
         writer.exactly(self.fingerprint.as_bytes());
         writer.u32(self.retries);
-        writer.u32(self.max_retries);
+        writer.u32(u32::from(self.max_retries));
         writer.u32(self.total_attempts);
         writer.time(self.first_failed_at);
         writer.time(self.last_failed_at);
-        writer.maybe(self.ended_at, Writer::time);
+        writer.maybe(self.ended_at.get(), Writer::time);
         writer.flag(self.is_outcome_unknown);
         writer.flag(self.is_overflow);
         writer.maybe(self.before.as_deref(), |writer, before| {
@@ -100,8 +102,8 @@ impl Letter {
         });
         writer.u8(self.trigger as u8);
         writer.text(&self.destination);
-        writer.maybe(self.coordinates, |writer, coordinates| writer.exactly(&coordinates));
-        writer.maybe(self.digest, |writer, digest| writer.exactly(&digest));
+        writer.maybe(self.coordinates.get(), |writer, coordinates| writer.exactly(&coordinates));
+        writer.maybe(self.digest.get(), |writer, digest| writer.exactly(&digest));
         writer.u64(self.change);
     }
 
@@ -116,19 +118,27 @@ impl Letter {
             policy_source: reader.member(PolicySource::ALL)?,
             fingerprint: Fingerprint::from_bytes(reader.array()?),
             retries: reader.u32()?,
-            max_retries: reader.u32()?,
+            max_retries: reader.u32().map(retries)?,
             total_attempts: reader.u32()?,
             first_failed_at: reader.time()?,
             last_failed_at: reader.time()?,
-            ended_at: reader.maybe(Reader::time)?,
+            ended_at: reader.maybe(Reader::time)?.into(),
             is_outcome_unknown: reader.flag()?,
             is_overflow: reader.flag()?,
             before: reader.maybe(Before::read)?.map(Box::new),
             trigger: reader.member(Trigger::ALL)?,
-            destination: Arc::from(reader.text()?),
-            coordinates: reader.maybe(Reader::array)?,
-            digest: reader.maybe(Reader::array)?,
+            destination: Destination::new(Arc::from(reader.text()?)),
+            coordinates: reader.maybe(Reader::array)?.into(),
+            digest: reader.maybe(Reader::array)?.into(),
             change: reader.u64()?,
         })
     }
 }
+
+/// How often a letter may be retried, in the room that it has for it.
+pub(crate) fn retries(most: u32) -> u8 {
+    u8::try_from(most).unwrap_or(u8::MAX)
+}
+
+// The next size that memory is given out in is a fifth larger.
+const _: () = assert!(size_of::<crate::item::Extra>() <= 160);

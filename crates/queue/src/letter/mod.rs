@@ -4,10 +4,12 @@ mod attempt;
 mod dossier;
 mod letter;
 mod settle;
+mod small;
 
 pub use attempt::{Attempt, Parts};
 pub use dossier::{Death, Dossier, Origin};
 pub use letter::Before;
-pub(crate) use letter::Letter;
+pub(crate) use letter::{Letter, retries};
 pub use redrive_core::{Cause, DeathReason};
 pub(crate) use settle::{Settled, Terms};
+pub(crate) use small::{Destination, MaybeTime};

@@ -49,7 +49,7 @@ impl State {
             if let Some(letter) = item.letter_mut() {
                 letter.before = Some(Box::new(Before::of(letter, due)));
                 letter.status = Status::Archived;
-                letter.ended_at = Some(moment.now);
+                letter.ended_at = Some(moment.now).into();
             }
         });
     }

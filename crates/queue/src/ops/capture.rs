@@ -12,11 +12,11 @@ use redrive_core::{
 
 use super::case::{Case, Preview};
 use super::{check_count, check_source_id};
-use crate::fact::{Attach, Fact, Facts, Tail};
-use crate::item::{DocKind, Extra, Item, Phase, Place};
-use crate::letter::{Letter, Settled};
+use crate::fact::{Attach, Fact, Facts, Papers, Tail};
+use crate::item::{Extra, Item, Phase, Place};
+use crate::letter::{Destination, Letter, Settled, retries};
 use crate::queue::{QueueSettings, Why};
-use crate::state::{attempt_document, document};
+use crate::state::attempt_document;
 use crate::{Attempt, Content, Dossier, Moment, OnDuplicate, OnFull, Refusal, State, Treatment};
 
 /// Failures that become letters of a dead queue.
@@ -87,9 +87,10 @@ impl Capture {
             return Err(Refusal::NoSlots);
         }
         let wanted = treatment.on_duplicate;
+        let messages: Vec<_> = self.letters.iter().map(|letter| letter.dossier.origin.coordinates()).collect();
         let mut preview = Preview::new(wanted);
-        for letter in &self.letters {
-            preview.add(state, number, letter)?;
+        for (letter, message) in self.letters.iter().zip(&messages) {
+            preview.add(state, number, letter, *message)?;
         }
         let free = treatment.max_size.map(|most| most.saturating_sub(queue.letters.live()));
         if treatment.on_full == OnFull::Reject && free.is_some_and(|free| preview.growth() > free) {
@@ -97,14 +98,15 @@ impl Capture {
             return Err(Refusal::QueueFull { max_size: treatment.max_size.unwrap_or_default() });
         }
         let here = Here { number, settings, treatment };
-        let captured = self.letters.into_iter().map(|new| match Case::of(state, number, wanted, &new) {
+        let letters = self.letters.into_iter().zip(messages);
+        let captured = letters.map(|(new, message)| match Case::of(state, number, wanted, &new, message) {
             Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
             Case::Again { slot, then: OnDuplicate::NewGeneration } => {
                 state.put_away(slot, moment, facts);
-                state.capture(&here, new, moment, facts)
+                state.capture(&here, new, message, moment, facts)
             }
             Case::Again { slot, .. } => state.merge(slot, &new, moment, facts),
-            Case::New => state.capture(&here, new, moment, facts),
+            Case::New => state.capture(&here, new, message, moment, facts),
         });
         Ok(captured.flatten().collect())
     }
@@ -118,7 +120,7 @@ fn answer(state: &State, slot: u32, reason: CaptureReason) -> Option<Captured> {
             generation: letter.generation,
             status: letter.status,
             policy: letter.policy,
-            max_retries: letter.max_retries,
+            max_retries: u32::from(letter.max_retries),
             reason,
         },
         None => Captured {
@@ -192,7 +194,14 @@ impl State {
         answer(self, slot, CaptureReason::Merged)
     }
 
-    fn capture(&mut self, here: &Here, new: NewLetter, moment: Moment, facts: &mut Facts) -> Option<Captured> {
+    fn capture(
+        &mut self,
+        here: &Here,
+        new: NewLetter,
+        message: Option<[u8; 16]>,
+        moment: Moment,
+        facts: &mut Facts,
+    ) -> Option<Captured> {
         let Here { number, settings, treatment } = here;
         let number = *number;
         let terms = terms_of(&new, treatment);
@@ -218,18 +227,18 @@ impl State {
             policy_source: terms.source,
             fingerprint: new.fingerprint,
             retries: 0,
-            max_retries: terms.max_retries,
+            max_retries: retries(terms.max_retries),
             total_attempts: 1,
             first_failed_at: new.failed_at,
             last_failed_at: new.failed_at,
-            ended_at: (settled.status == Status::Exhausted).then_some(moment.now),
+            ended_at: (settled.status == Status::Exhausted).then_some(moment.now).into(),
             is_outcome_unknown: false,
             is_overflow,
             before: None,
             trigger: Trigger::Automatic,
-            destination: new.destination,
-            coordinates: new.dossier.origin.coordinates(),
-            digest: Some(new.content.digest()),
+            destination: Destination::new(new.destination),
+            coordinates: message.into(),
+            digest: Some(new.content.digest()).into(),
             change: self.feed.numbers(1),
         };
         let expires_at =
@@ -252,12 +261,12 @@ impl State {
             phase,
             priority: new.priority,
             is_condemned: false,
+            is_filed: false,
         };
         item.wait_for(waits_for);
-        let fact = Fact::Item { why: Why::Captured, slot, item, attach: Attach::Content };
-        self.record_with(fact, Tail::Content(new.content), facts);
-        self.revise(slot, Why::Annotated, document(DocKind::Dossier, new.dossier.document()), facts, |_| {});
-        self.revise(slot, Why::Annotated, attempt_document(Some(&new.attempt)), facts, |_| {});
+        let fact = Fact::Item { why: Why::Captured, slot, item, attach: Attach::Filed };
+        let papers = Papers { dossier: new.dossier.document(), attempt: new.attempt.document() };
+        self.record_with(fact, Tail::Filed(papers, new.content), facts);
         answer(self, slot, CaptureReason::Enqueued)
     }
 }

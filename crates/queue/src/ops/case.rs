@@ -28,20 +28,33 @@ pub(super) enum Case {
 }
 
 impl Case {
-    pub(super) fn of(state: &State, queue: u32, wanted: OnDuplicate, new: &NewLetter) -> Self {
-        Self::beside(state, queue, wanted, new, &BTreeSet::new())
+    /// `message` is the one of the source that the failure is of, as far as that is known.
+    pub(super) fn of(
+        state: &State,
+        queue: u32,
+        wanted: OnDuplicate,
+        new: &NewLetter,
+        message: Option<[u8; 16]>,
+    ) -> Self {
+        Self::beside(state, queue, wanted, new, message, &BTreeSet::new())
     }
 
     /// The same, where some letters have made way.
-    fn beside(state: &State, queue: u32, wanted: OnDuplicate, new: &NewLetter, gone: &BTreeSet<u32>) -> Self {
-        let coordinates = new.dossier.origin.coordinates();
+    fn beside(
+        state: &State,
+        queue: u32,
+        wanted: OnDuplicate,
+        new: &NewLetter,
+        coordinates: Option<[u8; 16]>,
+        gone: &BTreeSet<u32>,
+    ) -> Self {
         let of_message = coordinates.and_then(|coordinates| state.slot_of_coordinates(queue, &coordinates));
         if let Some(slot) = of_message.filter(|slot| !gone.contains(slot)) {
             return Self::Duplicate { slot };
         }
         let of_source = || state.letters_of_source(queue, &new.source_id);
         // All are looked at for each question, since they come in no particular order.
-        let is_told_before = |letter: &Letter| coordinates.is_some() && letter.coordinates == coordinates;
+        let is_told_before = |letter: &Letter| coordinates.is_some() && letter.coordinates.get() == coordinates;
         if let Some((slot, _)) = of_source().filter(|(_, letter)| is_told_before(letter)).max_by_key(|(slot, _)| *slot)
         {
             return Self::Duplicate { slot };
@@ -92,13 +105,18 @@ impl<'r> Preview<'r> {
     }
 
     /// Adds the next letter of the request; refuses one that would have to be refused in the middle.
-    pub(super) fn add(&mut self, state: &State, queue: u32, new: &'r NewLetter) -> Result<(), Refusal> {
-        let coordinates = new.dossier.origin.coordinates();
+    pub(super) fn add(
+        &mut self,
+        state: &State,
+        queue: u32,
+        new: &'r NewLetter,
+        coordinates: Option<[u8; 16]>,
+    ) -> Result<(), Refusal> {
         let is_told = |message| self.messages.contains(&message) || self.told.contains(&(&*new.source_id, message));
         if coordinates.is_some_and(is_told) {
             return Ok(());
         }
-        match Case::beside(state, queue, self.wanted, new, &self.gone) {
+        match Case::beside(state, queue, self.wanted, new, coordinates, &self.gone) {
             Case::Duplicate { .. } => Ok(()),
             Case::Again { slot, then } => self.add_again(state, slot, then, new, coordinates),
             Case::New => self.add_new(state, queue, new, coordinates),
@@ -115,7 +133,7 @@ impl<'r> Preview<'r> {
         message: Option<[u8; 16]>,
     ) -> Result<(), Refusal> {
         let Some(letter) = state.items.get(slot).and_then(Item::letter) else { return Ok(()) };
-        match (then, letter.digest) {
+        match (then, letter.digest.get()) {
             (OnDuplicate::NewGeneration, _) => {
                 let queue = state.items.get(slot).map_or(0, |item| item.queue);
                 self.add_dependencies(state, queue, &new.dossier.depends_on)?;

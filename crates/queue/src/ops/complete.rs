@@ -20,7 +20,7 @@ impl State {
             if let Some(letter) = item.letter_mut() {
                 letter.status = Status::Completed;
                 letter.total_attempts = letter.total_attempts.saturating_add(1);
-                letter.ended_at = Some(moment.now);
+                letter.ended_at = Some(moment.now).into();
                 letter.before = None;
                 letter.is_overflow = false;
             }

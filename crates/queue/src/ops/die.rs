@@ -11,7 +11,7 @@ use redrive_core::{Category, Failure, Fingerprint, PolicySource, QueueName, Span
 use crate::fact::{Fact, Facts};
 use crate::item::{DocKind, Extra, Item, Phase};
 pub(super) use crate::letter::DeathReason;
-use crate::letter::Letter;
+use crate::letter::{Destination, Letter, MaybeTime, retries};
 use crate::queue::{Ending, Why};
 use crate::state::{NO_DOCUMENT, document};
 use crate::{Death, Dossier, Moment, Origin, State};
@@ -117,18 +117,18 @@ impl State {
             policy_source: PolicySource::Default,
             fingerprint: failed.map_or_else(|| fingerprint_of(death_text(reason)), |failed| failed.fingerprint),
             retries: 0,
-            max_retries,
+            max_retries: retries(max_retries),
             total_attempts: 1,
             first_failed_at: failed.map_or(moment.now, |failed| failed.first_at),
             last_failed_at: failed.map_or(moment.now, |failed| failed.last_at),
-            ended_at: None,
+            ended_at: MaybeTime::NONE,
             is_outcome_unknown: false,
             is_overflow: false,
             before: None,
             trigger: Trigger::Automatic,
-            destination: Arc::from(from.as_str()),
-            coordinates: dossier.origin.coordinates(),
-            digest: None,
+            destination: Destination::new(Arc::from(from.as_str())),
+            coordinates: dossier.origin.coordinates().into(),
+            digest: None.into(),
             change: 0,
         };
         let moved = Item {
@@ -140,6 +140,7 @@ impl State {
             attempts: 0,
             deliveries: 0,
             is_condemned: false,
+            is_filed: false,
             extra: Some(Box::new(Extra { letter: Some(letter), ..Extra::default() })),
             ..item
         };

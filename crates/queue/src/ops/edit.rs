@@ -6,6 +6,7 @@ use redrive_core::{LetterId, PolicySource, Priority, QueueName, RetryPolicy, Sta
 
 use super::capture::check_size;
 use crate::fact::{Attach, Facts, Tail};
+use crate::letter::retries;
 use crate::queue::{QueueSettings, Why};
 use crate::state::NO_DOCUMENT;
 use crate::{Content, ItemInfo, Moment, Refusal, State};
@@ -41,7 +42,7 @@ impl Edit {
         };
         item.priority = self.priority.unwrap_or(item.priority);
         if let Some(letter) = item.letter_mut() {
-            letter.max_retries = self.max_retries.unwrap_or(letter.max_retries);
+            letter.max_retries = self.max_retries.map_or(letter.max_retries, retries);
             if let Some(policy) = self.policy {
                 letter.policy = policy;
                 letter.policy_source = PolicySource::Explicit;

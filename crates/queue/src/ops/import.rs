@@ -85,6 +85,7 @@ impl Import {
                 phase,
                 priority: import.priority,
                 is_condemned: false,
+                is_filed: false,
             };
             let fact = Fact::Item { why: Why::Imported, slot, item, attach: Attach::Content };
             state.record_with(fact, Tail::Content(import.content), facts);

@@ -93,6 +93,7 @@ impl Produce {
                 phase: if from.is_some() { Phase::Scheduled } else { Phase::Ready },
                 priority: new.priority,
                 is_condemned: false,
+                is_filed: false,
             };
             let id = item.stamp.id(slot);
             let fact = Fact::Item { why: Why::Produced, slot, item, attach: Attach::Content };

@@ -13,7 +13,7 @@ use super::depend::check_dependencies_count;
 use super::{Annotate, NewLetter, check_count, check_source_id};
 use crate::fact::{Attach, Fact, Facts, Tail};
 use crate::item::{DocKind, Extra, Item, Phase, Place};
-use crate::letter::{Letter, Parts};
+use crate::letter::{Destination, Letter, Parts, retries};
 use crate::queue::{Ending, QueueSettings, Why};
 use crate::stamp::Stamp;
 use crate::state::{attempt_document, document, own_slot};
@@ -111,19 +111,19 @@ impl WholeLetter {
             policy_source: info.policy_source,
             fingerprint: info.fingerprint,
             retries: info.retries,
-            max_retries: info.max_retries,
+            max_retries: retries(info.max_retries),
             // Else the sum of what failed and what was tried would not come out.
             total_attempts: info.total_attempts.max(info.retries.saturating_add(1)),
             first_failed_at: info.first_failed_at,
             last_failed_at: info.last_failed_at,
-            ended_at: info.ended_at,
+            ended_at: info.ended_at.into(),
             is_outcome_unknown: info.is_outcome_unknown,
             is_overflow: info.is_overflow,
             before: info.before.map(Box::new),
             trigger: info.trigger,
-            destination: Arc::clone(&info.destination),
-            coordinates: self.dossier.as_ref().and_then(|dossier| dossier.origin.coordinates()),
-            digest: self.digest(),
+            destination: Destination::new(Arc::clone(&info.destination)),
+            coordinates: self.dossier.as_ref().and_then(|dossier| dossier.origin.coordinates()).into(),
+            digest: self.digest().into(),
             change: 0,
         };
         let mut item = Item {
@@ -142,6 +142,7 @@ impl WholeLetter {
             phase,
             priority: self.info.priority,
             is_condemned: self.info.is_condemned,
+            is_filed: false,
         };
         item.wait_for(self.waited_for());
         if item.is_blocked() && item.phase == Phase::Due {
@@ -277,7 +278,7 @@ impl State {
     fn check_unheld(&self, item: &Item, before: Option<u32>) -> Result<(), Refusal> {
         let Some(letter) = item.letter().filter(|letter| letter.status.is_live()) else { return Ok(()) };
         let of_source = item.source_id.as_deref().and_then(|id| self.slot_of_source(item.queue, id));
-        let of_message = letter.coordinates.and_then(|message| self.slot_of_coordinates(item.queue, &message));
+        let of_message = letter.coordinates.get().and_then(|message| self.slot_of_coordinates(item.queue, &message));
         let holder = [of_source, of_message].into_iter().flatten().find(|slot| Some(*slot) != before);
         match holder.and_then(|slot| self.items.get(slot).map(|item| item.stamp.id(slot))) {
             Some(by) => Err(Refusal::SourceHeld { source_id: item.source_id.clone().unwrap_or_default(), by }),
@@ -288,7 +289,7 @@ impl State {
 
 /// Whether two letters of one revision are one, as far as is known without reading what they carry.
 fn is_same((one, letter): (&Item, &Letter), (other, twin): (&Item, &Letter)) -> bool {
-    let is_same_payload = letter.digest.zip(twin.digest).is_none_or(|(one, other)| one == other);
+    let is_same_payload = letter.digest.get().zip(twin.digest.get()).is_none_or(|(one, other)| one == other);
     let is_same_item = one.source_id == other.source_id && one.priority == other.priority;
     is_same_payload && is_same_item && LetterInfo::of(one, letter) == LetterInfo::of(other, twin)
 }

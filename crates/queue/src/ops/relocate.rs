@@ -2,19 +2,36 @@
 
 use bytes::Bytes;
 
+use crate::codec::Broken;
 use crate::fact::{Fact, Facts, Tail};
 use crate::item::Place;
 use crate::{Moment, State};
 
-/// A document that is still needed, and where it was.
+/// What a record keeps for an item, and where it was.
 #[derive(Debug, Clone)]
 pub struct Relocate {
-    pub slot: u32,
-    pub old: Place,
-    pub document: Bytes,
+    slot: u32,
+    old: Place,
+    document: Bytes,
+    is_filed: bool,
 }
 
 impl Relocate {
+    /// What the record at a place keeps for an item.
+    pub fn new(slot: u32, old: Place, kind: u8, body: &Bytes) -> Result<Self, Broken> {
+        let (document, is_filed) = Facts::whole_of(kind, body)?;
+        Ok(Self { slot, old, document, is_filed })
+    }
+
+    /// How much it is.
+    pub fn len(&self) -> usize {
+        self.document.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.document.is_empty()
+    }
+
     /// The slot of the item that a record's document belongs to, if the record has one.
     pub fn slot_of(kind: u8, body: &[u8]) -> Option<u32> {
         match Facts::fact_of(kind, body).ok()? {
@@ -28,7 +45,7 @@ impl Relocate {
         // A fact about what was cleared away would be news to whoever reads along.
         let is_held = state.holds(self.slot, self.old);
         if is_held {
-            let fact = Fact::Relocated { slot: self.slot, old: self.old };
+            let fact = Fact::Relocated { slot: self.slot, old: self.old, is_filed: self.is_filed };
             state.record_with(fact, Tail::Bytes(self.document), facts);
         }
         is_held

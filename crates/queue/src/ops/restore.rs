@@ -41,7 +41,7 @@ impl Restore {
             letter.is_overflow &= !was_retrying;
             let is_overflow = letter.is_overflow;
             // What ended before the archive ended then, and not when it came back.
-            letter.ended_at = before.and_then(|before| before.since);
+            letter.ended_at = before.and_then(|before| before.since).into();
             let item = match before.map(|before| before.status) {
                 Some(Status::Completed) => completed(item, moment.now.saturating_add(retention)),
                 Some(Status::Pending) if !is_overflow => {
@@ -93,7 +93,8 @@ impl State {
             let is_same_message = letter.coordinates.is_some() && twin.coordinates == letter.coordinates;
             becomes_live(twin) && (other.source_id.as_deref() == Some(source_id) || is_same_message)
         };
-        let same_message = letter.coordinates.and_then(|coordinates| self.slot_of_coordinates(queue, &coordinates));
+        let same_message =
+            letter.coordinates.get().and_then(|coordinates| self.slot_of_coordinates(queue, &coordinates));
         let holder = self.slot_of_source(queue, source_id).or(same_message);
         let holder = holder.or_else(|| together.iter().copied().find(same));
         match holder.and_then(|slot| self.items.get(slot).map(|item| item.stamp.id(slot))) {

@@ -165,7 +165,7 @@ impl State {
         if letter.retries > 0 && self.is_spent(item) {
             return Settled { status: Status::Exhausted, due: None };
         }
-        let (policy, max_retries, retries) = (letter.policy, letter.max_retries, letter.retries);
+        let (policy, max_retries, retries) = (letter.policy, u32::from(letter.max_retries), letter.retries);
         self.terms.settle(policy, max_retries, retries, moment)
     }
 }

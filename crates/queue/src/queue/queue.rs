@@ -12,6 +12,7 @@ use super::overdue::Overdue;
 use super::pace::{Event, Pace};
 use super::{Group, LetterCounts, Partition, QueueSettings, Tally, Why};
 use crate::item::{Item, Phase};
+use crate::letter::Destination;
 use crate::sorted::{DueKey, LetterKey, Sorted};
 use crate::{Placement, Treatment, Turns};
 
@@ -27,7 +28,7 @@ pub(crate) struct Queue {
     pub(crate) letters: LetterCounts,
     pub(crate) groups: BTreeMap<Fingerprint, Group>,
     /// Whom the letters call, and how many of them: all letters of one share its name.
-    pub(crate) destinations: BTreeMap<Arc<str>, u64>,
+    pub(crate) destinations: BTreeMap<Arc<str>, (Destination, u64)>,
     /// Letters that wait for their own retry, apart by whose breaker may hold them back.
     pub(crate) due: BTreeMap<Arc<str>, [Sorted<DueKey>; Priority::ALL.len()]>,
     pub(crate) due_turns: Turns,
@@ -89,7 +90,7 @@ impl Queue {
             self.overflow.insert(LetterKey { id: letter.id, slot });
         }
         if item.phase == Phase::Due {
-            let orders = self.due.entry(Arc::clone(&letter.destination)).or_default();
+            let orders = self.due.entry(Arc::clone(letter.destination.name())).or_default();
             orders[item.priority as usize].insert(DueKey::new(item.at, item.stamp.serial, slot));
             self.overdue.add(item.at);
         }
@@ -114,26 +115,28 @@ impl Queue {
             self.overflow.remove(&LetterKey { id: letter.id, slot });
         }
         if item.phase == Phase::Due
-            && let Some(orders) = self.due.get_mut(&letter.destination)
+            && let Some(orders) = self.due.get_mut(letter.destination.name())
         {
             orders[item.priority as usize].remove(&DueKey::new(item.at, item.stamp.serial, slot));
             self.overdue.remove(item.at);
             if orders.iter().all(Sorted::is_empty) {
-                self.due.remove(&letter.destination);
+                self.due.remove(letter.destination.name());
             }
         }
     }
 
     /// Has a letter use the name that others have already.
-    fn share_destination(&mut self, destination: &mut Arc<str>) {
-        if let Some((shared, _)) = self.destinations.get_key_value(destination) {
-            *destination = Arc::clone(shared);
+    fn share_destination(&mut self, destination: &mut Destination) {
+        if let Some((shared, count)) = self.destinations.get_mut(&**destination) {
+            *destination = shared.clone();
+            *count += 1;
+        } else {
+            self.destinations.insert(Arc::clone(destination.name()), (destination.clone(), 1));
         }
-        *self.destinations.entry(Arc::clone(destination)).or_default() += 1;
     }
 
-    fn leave_destination(&mut self, destination: &Arc<str>) {
-        if let Some(count) = self.destinations.get_mut(destination) {
+    fn leave_destination(&mut self, destination: &str) {
+        if let Some((_, count)) = self.destinations.get_mut(destination) {
             *count -= 1;
             if *count == 0 {
                 self.destinations.remove(destination);

@@ -47,7 +47,7 @@ impl State {
                 }
             }
             Fact::Cursor { name, position } => self.feed.set_cursor(name, position),
-            Fact::Relocated { slot, old } => {
+            Fact::Relocated { slot, old, is_filed: _ } => {
                 self.known(slot)?;
                 self.replace_place(slot, old, place);
             }
@@ -141,7 +141,7 @@ impl State {
             Some(before) if !is_arrival => {
                 item.take_documents(before.1);
                 if before.0 == queue {
-                    self.count_at(queue, why, item.letter().and_then(|letter| letter.ended_at));
+                    self.count_at(queue, why, item.letter().and_then(|letter| letter.ended_at.get()));
                 } else {
                     self.count(before.0, why);
                     self.count(queue, Why::MovedIn);
@@ -370,9 +370,7 @@ impl State {
             None => self.items.reserve(slot),
         }
         item.place = place;
-        if !docs.is_empty() {
-            item.extra.get_or_insert_default().docs = docs.into();
-        }
+        item.set_docs(docs);
         let places: Vec<Place> = item.places().collect();
         for place in places {
             self.keep(place);
@@ -433,6 +431,7 @@ impl Item {
     /// Takes over the documents of the item that it was.
     fn take_documents(&mut self, before: Self) {
         self.place = before.place;
+        self.is_filed = before.is_filed;
         let docs = before.extra.map(|extra| extra.docs).unwrap_or_default();
         if !docs.is_empty() {
             self.extra.get_or_insert_default().docs = docs;
@@ -445,7 +444,8 @@ impl Item {
     fn attach(&mut self, attach: Attach, place: Place) -> Option<Place> {
         match attach {
             Attach::Nothing => None,
-            Attach::Content => {
+            Attach::Content | Attach::Filed => {
+                self.is_filed = attach == Attach::Filed;
                 let before = std::mem::replace(&mut self.place, place);
                 (before != Place::NONE).then_some(before)
             }
@@ -461,20 +461,21 @@ impl Item {
             Attach::Doc(kind) => {
                 let extra = self.extra.get_or_insert_default();
                 extra.docs.push(Doc { kind, place });
-                extra.drop_one_too_many(kind)
+                extra.drop_one_too_many(kind, self.is_filed)
             }
         }
     }
 }
 
 impl Extra {
-    /// Of too many documents of a kind, the second oldest goes.
-    fn drop_one_too_many(&mut self, kind: DocKind) -> Option<Place> {
+    /// Of too many documents of a kind, the second oldest goes. The oldest attempt may stand with the content.
+    fn drop_one_too_many(&mut self, kind: DocKind, is_filed: bool) -> Option<Place> {
+        let filed = usize::from(is_filed && kind == DocKind::Attempt);
         let count = self.docs.iter().filter(|doc| doc.kind == kind).count();
-        if count <= kind.most() {
+        if count + filed <= kind.most() {
             return None;
         }
-        let goes = if kind == DocKind::Parts { 0 } else { 1 };
+        let goes = if kind == DocKind::Parts { 0 } else { 1 - filed };
         let goes = self.docs.iter().enumerate().filter(|(_, doc)| doc.kind == kind).nth(goes).map(|(at, _)| at)?;
         Some(self.docs.remove(goes).place)
     }

@@ -160,7 +160,7 @@ impl State {
     pub(crate) fn slot_of_coordinates(&self, queue: u32, coordinates: &[u8; 16]) -> Option<u32> {
         self.coordinates.candidates(queue, coordinates).find(|slot| {
             self.live(*slot).is_some_and(|item| {
-                let is_it = item.letter().is_some_and(|letter| letter.coordinates.as_ref() == Some(coordinates));
+                let is_it = item.letter().is_some_and(|letter| letter.coordinates.get().as_ref() == Some(coordinates));
                 item.queue == queue && item.phase.is_live() && is_it
             })
         })
@@ -170,7 +170,7 @@ impl State {
         if let Some(source_id) = &item.source_id {
             self.sources.insert(item.queue, source_id.as_bytes(), slot);
         }
-        if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
+        if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates.get()) {
             self.coordinates.insert(item.queue, &coordinates, slot);
         }
         if let Some(waiting) = item.letter().map(|letter| letter.id) {
@@ -187,7 +187,7 @@ impl State {
         if let Some(source_id) = &item.source_id {
             self.sources.remove(item.queue, source_id.as_bytes(), slot);
         }
-        if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates) {
+        if let Some(coordinates) = item.letter().and_then(|letter| letter.coordinates.get()) {
             self.coordinates.remove(item.queue, &coordinates, slot);
         }
         if let Some(waiting) = item.letter().map(|letter| letter.id) {

@@ -58,7 +58,8 @@ impl Item {
             letter.is_overflow = is_overflow;
             letter.status = settled.status;
             letter.before = None;
-            letter.ended_at = (settled.status == Status::Exhausted).then_some(letter.ended_at.unwrap_or(moment.now));
+            let since = letter.ended_at.get().unwrap_or(moment.now);
+            letter.ended_at = (settled.status == Status::Exhausted).then_some(since).into();
         }
         item
     }

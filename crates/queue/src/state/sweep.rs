@@ -256,11 +256,11 @@ fn key_bytes(change: &KeyChange) -> usize {
 
 fn image_bytes(item: &Item) -> usize {
     let letter = item.letter().map_or(0, |letter| 160 + letter.destination.len());
-    128 + letter + item.source_id.as_ref().map_or(0, |id| id.len()) + item.docs().len() * 16
+    128 + letter + item.source_id.as_ref().map_or(0, |id| id.len()) + item.docs().count() * 16
 }
 
 fn image(slot: u32, item: &Item) -> Image {
-    Image { slot, item: item.clone(), place: item.place, docs: item.docs().to_vec() }
+    Image { slot, item: item.clone(), place: item.place, docs: item.docs().collect() }
 }
 
 fn totals(state: &State, number: u32) -> Option<QueueTotals> {

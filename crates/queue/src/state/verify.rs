@@ -42,7 +42,7 @@ impl State {
             again.rebuild(Fact::QueueSet { queue: *number, settings })?;
         }
         for (slot, item) in self.live_items() {
-            let image = Image { slot, item: item.clone(), place: item.place, docs: item.docs().to_vec() };
+            let image = Image { slot, item: item.clone(), place: item.place, docs: item.docs().collect() };
             again.rebuild(Fact::Images { images: vec![image] })?;
         }
         for (number, queue) in &self.queues {

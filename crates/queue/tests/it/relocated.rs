@@ -10,7 +10,8 @@ use redrive_queue::{Clear, CreateQueue, Facts, Moment, NewItem, Place, Produce, 
 fn what_was_cleared_away_is_not_written_again() {
     let moment = Moment::new(Time::from_secs(1_800_000_000), 1);
     let (mut state, queue) = one_item(moment);
-    let relocate = |old| Relocate { slot: 0, old, document: Bytes::from_static(b"one") };
+    let record = Bytes::from_static(b"\0\0\0\0one");
+    let relocate = |old| Relocate::new(0, old, 3, &record).unwrap();
     let mut facts = Facts::new();
     assert!(relocate(PLACE).apply(&mut state, moment, &mut facts), "it is held");
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::QueueName;
 use redrive_journal::{Location, OwnedRecord, Reader};
-use redrive_queue::{Attempt, Content, DocumentKind, Dossier, Facts, ItemInfo, LetterChange, Parts, Place};
+use redrive_queue::{
+    Attempt, Content, DocumentKind, Dossier, Facts, ItemInfo, Kept, LetterChange, Papers, Parts, Place,
+};
 
 use super::documents::Document;
 use crate::{FeedChange, FeedPage, Leased, LetterRecord, Reply, StoreError, Stored, Story};
@@ -81,7 +83,10 @@ impl Answer {
         let helds = entries
             .iter()
             .flat_map(|entry| std::iter::once(&entry.content).chain(entry.documents.iter().map(|(_, held)| held)));
-        helds.filter_map(Held::location).collect()
+        let mut missing: Vec<Location> = helds.filter_map(Held::location).collect();
+        // A content and its papers stand in one record.
+        missing.dedup();
+        missing
     }
 
     /// The reply, with what was missing read.
@@ -92,7 +97,7 @@ impl Answer {
             Some(reader) => reader.read_many(&missing).map_err(|error| StoreError::Unreadable(error.to_string()))?,
             None => return Err(StoreError::Unreadable("it is not there".to_owned())),
         };
-        let mut records = records.into_iter();
+        let mut records = Records { rest: records.into_iter(), last: None };
         match self {
             Self::Ready(reply) => Ok(reply),
             Self::Items { entries, shape } => {
@@ -144,7 +149,7 @@ impl LetterRecord {
 
 impl Entry {
     /// The item with its documents, taking from the records what was missing: in the order of [`Answer::missing`].
-    fn read(self, records: &mut impl Iterator<Item = OwnedRecord>) -> Result<LetterRecord, StoreError> {
+    fn read(self, records: &mut Records) -> Result<LetterRecord, StoreError> {
         let content = self.content.document(records)?.content()?;
         let mut letter = LetterRecord {
             item: Stored { info: self.info, content, story: None },
@@ -157,9 +162,13 @@ impl Entry {
         for (kind, held) in self.documents {
             let document = held.document(records)?;
             match kind {
-                DocumentKind::Dossier => letter.dossier = Some(Dossier::read(&document.bytes()).map_err(unreadable)?),
+                DocumentKind::Dossier => {
+                    let dossier = document.paper(|papers| papers.dossier);
+                    letter.dossier = Some(Dossier::read(&dossier).map_err(unreadable)?);
+                }
                 DocumentKind::Attempt => {
-                    letter.attempts.push(Attempt::read(&document.bytes()).map_err(unreadable)?);
+                    let attempt = document.paper(|papers| papers.attempt);
+                    letter.attempts.push(Attempt::read(&attempt).map_err(unreadable)?);
                 }
                 DocumentKind::Original => letter.original = Some(document.content()?),
                 DocumentKind::Note => letter.notes.push(document.bytes()),
@@ -178,31 +187,53 @@ impl Held {
         }
     }
 
-    fn document(self, records: &mut impl Iterator<Item = OwnedRecord>) -> Result<Document, StoreError> {
+    fn document(self, records: &mut Records) -> Result<Document, StoreError> {
         match self {
             Self::Here(document) => Ok(document),
-            Self::At(_) => {
-                let record = records.next().ok_or(StoreError::WrongAnswer)?;
-                let document = Facts::document_of(&Bytes::from(record.body)).map_err(unreadable)?;
-                Ok(Document::Bytes(document))
-            }
+            Self::At(place) => records.at(place).map(Document::Kept),
         }
+    }
+}
+
+/// What was read, in the order in which it is asked for; what is asked for twice in a row was read once.
+struct Records {
+    rest: std::vec::IntoIter<OwnedRecord>,
+    last: Option<(Place, Kept)>,
+}
+
+impl Records {
+    fn at(&mut self, place: Place) -> Result<Kept, StoreError> {
+        if let Some((_, kept)) = self.last.as_ref().filter(|(last, _)| *last == place) {
+            return Ok(kept.clone());
+        }
+        let record = self.rest.next().ok_or(StoreError::WrongAnswer)?;
+        let kept = Facts::kept_in(record.kind, &Bytes::from(record.body)).map_err(unreadable)?;
+        self.last = Some((place, kept.clone()));
+        Ok(kept)
     }
 }
 
 impl Document {
     fn content(self) -> Result<Arc<Content>, StoreError> {
         match self {
-            Self::Content(content) => Ok(content),
-            Self::Bytes(bytes) => Content::read(&bytes).map(Arc::new).map_err(unreadable),
+            Self::Content(content) | Self::Filed(_, content) => Ok(content),
+            Self::Kept(kept) => Content::read(&kept.document).map(Arc::new).map_err(unreadable),
+        }
+    }
+
+    /// A paper: it stands with a content, or for itself.
+    fn paper(self, which: impl FnOnce(Papers) -> Bytes) -> Bytes {
+        match self {
+            Self::Filed(papers, _) | Self::Kept(Kept { papers: Some(papers), .. }) => which(papers),
+            document => document.bytes(),
         }
     }
 
     /// The bytes of a document that is no content.
     fn bytes(self) -> Bytes {
         match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Content(_) => Bytes::new(),
+            Self::Kept(kept) => kept.document,
+            Self::Content(_) | Self::Filed(..) => Bytes::new(),
         }
     }
 }

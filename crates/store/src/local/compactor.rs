@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use redrive_journal::Reader;
-use redrive_queue::{Facts, Place, Relocate};
+use redrive_queue::{Place, Relocate};
 
 use super::answer::{location, place};
 use super::message::Message;
@@ -129,8 +129,7 @@ impl Worker {
         let locations: Vec<_> = piece.iter().map(|(_, place)| location(*place)).collect();
         let records = self.reader.read_many(&locations).map_err(|error| error.to_string())?;
         let documents = records.into_iter().zip(piece).map(|(record, (slot, old))| {
-            let document = Facts::document_of(&Bytes::from(record.body)).map_err(|broken| broken.to_string())?;
-            Ok(Relocate { slot: *slot, old: *old, document })
+            Relocate::new(*slot, *old, record.kind, &Bytes::from(record.body)).map_err(|broken| broken.to_string())
         });
         documents.collect()
     }

@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-use redrive_queue::{Content, Facts, Pending, Place};
+use redrive_queue::{Content, Facts, Kept, Papers, Pending, Place};
 
 /// A document that is at hand.
 #[derive(Debug, Clone)]
 pub(crate) enum Document {
     Content(Arc<Content>),
-    Bytes(Bytes),
+    /// A content with the papers of its letter.
+    Filed(Papers, Arc<Content>),
+    Kept(Kept),
 }
 
 impl From<Pending<'_>> for Document {
     fn from(pending: Pending<'_>) -> Self {
         match pending {
             Pending::Content(content) => Self::Content(Arc::clone(content)),
-            Pending::Bytes(bytes) => Self::Bytes(Bytes::copy_from_slice(bytes)),
+            Pending::Filed(papers, content) => Self::Filed(papers.clone(), Arc::clone(content)),
+            Pending::Kept(kept) => Self::Kept(kept),
         }
     }
 }

@@ -49,17 +49,19 @@ impl Keeper {
             .documents
             .iter()
             .filter(is_wanted)
-            .map(|document| (document.kind, self.held(document.place, facts)))
+            .map(|document| (document.kind, self.held(document.place, document.kind == DocumentKind::Original, facts)))
             .collect();
-        Entry { content: self.held(info.content, facts), documents, info }
+        Entry { content: self.held(info.content, true, facts), documents, info }
     }
 
-    fn held(&self, place: Place, facts: &Facts) -> Held {
+    /// What is at a place. Only contents are cached, without the papers that may stand with them.
+    fn held(&self, place: Place, is_content: bool, facts: &Facts) -> Held {
         if let Some(pending) = place.pending_in().and_then(|record| facts.document(record)) {
             return Held::Here(pending.into());
         }
         let here = match self {
             Self::Memory(documents) => documents.get(place).cloned(),
+            Self::Log(_) if !is_content => None,
             Self::Log(log) => log.cache.get(place).map(|content| Document::Content(content.clone())),
         };
         here.map_or(Held::At(place), Held::Here)

@@ -104,8 +104,8 @@ fn read_ahead(reader: &Reader, places: &[Place]) -> Option<Vec<(Place, Arc<Conte
     let locations: Vec<_> = places.iter().copied().map(location).collect();
     let records = reader.read_many(&locations).ok()?.into_iter();
     let contents = records.zip(places).map(|(record, place)| {
-        let document = Facts::document_of(&Bytes::from(record.body)).ok()?;
-        Some((*place, Arc::new(Content::read(&document).ok()?)))
+        let kept = Facts::kept_in(record.kind, &Bytes::from(record.body)).ok()?;
+        Some((*place, Arc::new(Content::read(&kept.document).ok()?)))
     });
     contents.collect()
 }

@@ -1,12 +1,13 @@
 //! A look at everything that can be asked.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use redrive_core::{Ksuid, LetterId, Span, Status, Time};
 use redrive_queue::{
     Attempt, Changes, Content, Dossier, Ending, FindLetters, FoundLetters, GetItem, GetLetter, Groups, ItemInfo,
-    ItemState, LetterChange, LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, QueueSettings, QueueStats,
-    State, Stats, Why,
+    ItemState, Kept, LetterChange, LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, Place, QueueSettings,
+    QueueStats, State, Stats, Why,
 };
 
 use super::compare::{ALL, Checked, same};
@@ -231,17 +232,21 @@ fn invariants(model: &Model) -> Checked {
 fn documents(machine: &Machine, model: &Model) -> Checked {
     let is_room_given_back = machine.state.items_in_slots() == model.items.len() as u64;
     if let Some(kept) = machine.documents().filter(|_| is_room_given_back) {
-        let held: usize = model.items.iter().map(|item| 1 + item.documents.len()).sum();
+        let held: usize = model.items.iter().map(|item| records(&item.info).len()).sum();
         same("how many documents are kept", &kept, &held)?;
     }
     for item in &model.items {
-        let content = Content::read(&machine.document(item.info.content)?).map_err(broken)?;
+        let content = Content::read(&machine.kept(item.info.content)?.document).map_err(broken)?;
         same("a content", &content, &*item.content)?;
         for (shown, expected) in item.info.documents.iter().zip(&item.documents) {
-            let document = machine.document(shown.place)?;
+            let Kept { document, papers } = machine.kept(shown.place)?;
+            let (dossier, attempt) = match papers {
+                Some(papers) => (papers.dossier, papers.attempt),
+                None => (document.clone(), document.clone()),
+            };
             let found = match expected {
-                Document::Dossier(_) => Dossier::read(&document).map(Box::new).map(Document::Dossier).map_err(broken),
-                Document::Attempt(_) => Attempt::read(&document).map(Box::new).map(Document::Attempt).map_err(broken),
+                Document::Dossier(_) => Dossier::read(&dossier).map(Box::new).map(Document::Dossier).map_err(broken),
+                Document::Attempt(_) => Attempt::read(&attempt).map(Box::new).map(Document::Attempt).map_err(broken),
                 Document::Original(_) => Content::read(&document).map(Arc::new).map(Document::Original).map_err(broken),
                 Document::Note(_) => Ok(Document::Note(document)),
                 Document::Parts(_) => Parts::read(&document).map(|parts| Document::Parts(parts.0)).map_err(broken),
@@ -250,6 +255,11 @@ fn documents(machine: &Machine, model: &Model) -> Checked {
         }
     }
     Ok(())
+}
+
+/// Where its documents stand. A captured letter has its papers with its content.
+fn records(info: &ItemInfo) -> BTreeSet<Place> {
+    info.documents.iter().map(|document| document.place).chain([info.content]).collect()
 }
 
 /// What cannot be read at all.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use redrive_core::Time;
-use redrive_queue::{Facts, Moment, Place, Relocate, State, Sweep, Tick};
+use redrive_queue::{Facts, Kept, Moment, Place, Relocate, State, Sweep, Tick};
 
 use super::compare::{Checked, same};
 
@@ -27,7 +27,7 @@ pub(crate) struct Machine {
     pub(crate) state: State,
     pub(crate) facts: Facts,
     pub(crate) log: Vec<Record>,
-    documents: HashMap<Place, Bytes>,
+    documents: HashMap<Place, (u8, Bytes)>,
     replicas: Vec<Replica>,
     /// A description that is under way, and the record that it began with.
     sweep: Option<(Sweep, usize)>,
@@ -75,7 +75,7 @@ impl Machine {
             let shelf = number(index / RECORDS_PER_SHELF);
             let place = Place { shelf, offset: number(index), len: number(body.len()) };
             if recorded.slot.is_some() {
-                self.documents.insert(place, body.clone());
+                self.documents.insert(place, (recorded.kind, body.clone()));
             }
             self.log.push(Record { kind: recorded.kind, body, place });
         }
@@ -91,13 +91,17 @@ impl Machine {
         Ok(())
     }
 
-    /// A document that the state says is kept.
-    pub(crate) fn document(&self, place: Place) -> Checked<Bytes> {
-        let body = self.documents.get(&place).ok_or_else(|| format!("nothing is kept at {place:?}"))?;
-        Facts::document_of(body).map_err(|broken| broken.to_string())
+    /// What the state says is kept.
+    pub(crate) fn kept(&self, place: Place) -> Checked<Kept> {
+        let (kind, body) = self.record(place)?;
+        Facts::kept_in(*kind, body).map_err(|broken| broken.to_string())
     }
 
-    /// How many documents were kept and not given back; `None` where that cannot be known any more: what was cleared
+    fn record(&self, place: Place) -> Checked<&(u8, Bytes)> {
+        self.documents.get(&place).ok_or_else(|| format!("nothing is kept at {place:?}"))
+    }
+
+    /// How many records with documents were kept and not given back; `None` where that cannot be known any more: what was cleared
     /// away before a recovery point is not heard of behind it.
     pub(crate) fn documents(&self) -> Option<usize> {
         (self.returns == 0).then_some(self.documents.len())
@@ -113,8 +117,9 @@ impl Machine {
 
     /// Writes a document again elsewhere, as whoever clears a shelf does.
     pub(crate) fn relocate(&mut self, slot: u32, old: Place, moment: Moment) -> Checked {
-        let document = self.document(old)?;
-        let is_held = Relocate { slot, old, document }.apply(&mut self.state, moment, &mut self.facts);
+        let (kind, body) = self.record(old)?;
+        let relocate = Relocate::new(slot, old, *kind, body).map_err(|broken| broken.to_string())?;
+        let is_held = relocate.apply(&mut self.state, moment, &mut self.facts);
         same("whether the document is still held", &is_held, &true)
     }
 

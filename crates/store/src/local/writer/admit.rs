@@ -265,5 +265,5 @@ fn items_asked(request: &Request) -> Option<u64> {
 
 /// No less than these documents take when they are written again.
 pub(super) fn relocation_bytes(documents: &[Relocate]) -> usize {
-    documents.iter().map(|document| document.document.len() + 128).sum()
+    documents.iter().map(|document| document.len() + 128).sum()
 }

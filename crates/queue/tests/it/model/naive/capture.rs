@@ -240,9 +240,13 @@ impl Model {
             self.came_by("over the size");
             item.get_in_line();
         }
+        item.keep(Document::Dossier(Box::new(new.dossier.clone())));
+        item.keep_attempt(Some(&new.attempt));
+        let due = item.due();
+        if let Some(letter) = item.letter_mut() {
+            letter.next_retry_at = due;
+        }
         self.arrive(item, Why::Captured);
-        self.change(number, Why::Annotated, |item| item.keep(Document::Dossier(Box::new(new.dossier.clone()))));
-        self.change(number, Why::Annotated, |item| item.keep_attempt(Some(&new.attempt)));
         self.told(number, CaptureReason::Enqueued)
     }
 }
