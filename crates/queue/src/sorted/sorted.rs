@@ -48,19 +48,19 @@ impl<K: Copy + Ord> Sorted<K> {
         } else if at == PIECE {
             self.put_before_next(key);
         } else {
-            let mut behind = piece.split_off(PIECE / 2);
-            let (half, at) = if at <= PIECE / 2 { (piece, at) } else { (&mut behind, at - PIECE / 2) };
-            half.insert(at, key);
+            // What follows in order finds room behind the key; and what comes between others finds some in either half.
+            let behind = piece.split_off(at.max(PIECE / 2));
+            piece.insert(at, key);
             self.len += 1;
             self.pieces.insert(behind[0], behind);
         }
     }
 
-    /// Puts a key where a piece ends, or before all: into the next piece where that has much room, else into a new one,
+    /// Puts a key where a piece ends, or before all: into the next piece where there is little in it, else into a new one,
     /// which is filled by those that come in order.
     fn put_before_next(&mut self, key: K) {
         self.len += 1;
-        let next = self.pieces.range(key..).next().filter(|(_, piece)| piece.len() < PIECE / 2);
+        let next = self.pieces.range(key..).next().filter(|(_, piece)| piece.len() < PIECE / 8);
         let next = next.map(|(start, _)| *start).and_then(|start| self.pieces.remove(&start));
         let mut piece = next.unwrap_or_default();
         piece.insert(0, key);
@@ -240,6 +240,15 @@ mod tests {
         let mut sorted = Sorted::default();
         (0..100_000_u32).for_each(|key| sorted.insert(key));
         assert_eq!(sorted.pieces.len(), 100_000_usize.div_ceil(PIECE));
+    }
+
+    #[test]
+    fn nor_does_what_comes_in_many_orders_at_once() {
+        let mut sorted = Sorted::default();
+        let (orders, each) = (100, 5_000);
+        (0..each).for_each(|key| (0..orders).for_each(|order: u32| sorted.insert((order.reverse_bits(), key))));
+        let room: usize = sorted.pieces.values().map(Vec::capacity).sum();
+        assert!(room < sorted.len() * 6 / 5, "room for {room} keys is kept for {}", sorted.len());
     }
 
     #[test]
