@@ -14,7 +14,7 @@ use super::random::seeds;
 use super::{Plan, USUAL};
 
 /// Lets everything happen that is due, so many transitions at a time.
-fn pass_time(state: &mut State, limit: usize, now: Time) -> Checked {
+pub(super) fn pass_time(state: &mut State, limit: usize, now: Time) -> Checked {
     // Whatever waits is done after so many turns; one that never ends is an error, too.
     for random in 0..10_000 {
         let mut facts = Facts::new();

@@ -11,6 +11,7 @@ mod any;
 mod audit;
 mod broken;
 mod compare;
+mod exits;
 mod fault;
 mod fork;
 mod history;

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use redrive_core::{QueueName, Span, Time};
 use redrive_journal::Disk;
+use redrive_run::Processor;
 use redrive_server::{Server, Settings};
 use redrive_store::{Clock, LocalStore, ManualClock, Options, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::target::{AtTarget, Target, processor};
 use super::{Caller, Heard, Raw};
 
 /// What takes longer hangs.
@@ -41,6 +43,17 @@ pub(crate) async fn on<F: Future<Output = ()>>(ground: Ground, test: impl FnOnce
     bounded(async { test(Bed::new(ground).await).await }).await;
 }
 
+/// Runs a test on every ground, with a server that retries the letters of `dead`.
+pub(crate) async fn each_retrying<F: Future<Output = ()>>(test: impl Fn(Bed, Target) -> F) {
+    for ground in Ground::ALL {
+        bounded(async {
+            let (bed, target) = Bed::retrying(ground).await;
+            test(bed, target).await;
+        })
+        .await;
+    }
+}
+
 /// A hang becomes a failure that says so.
 pub(crate) async fn bounded<T>(work: impl Future<Output = T>) -> T {
     let done = tokio::time::timeout(PATIENCE, work).await;
@@ -57,6 +70,8 @@ pub(crate) struct Bed {
     stop: CancellationToken,
     serving: Option<JoinHandle<()>>,
     address: std::net::SocketAddr,
+    target: Option<Arc<AtTarget>>,
+    processor: Option<Arc<Processor>>,
 }
 
 const NOON: &str = "2026-11-15T12:00:00Z";
@@ -71,21 +86,43 @@ impl Bed {
             Ground::Memory => Seat::Memory,
             Ground::Journal => Seat::Folder(Folder::new()),
         };
-        Self::start(ground, seat, settings).await
+        Self::start(ground, seat, settings, None).await
+    }
+
+    /// A server that retries the letters of `dead`: one by one as they are asked for, and by themselves from when
+    /// `letters.process` says so.
+    pub(crate) async fn retrying(ground: Ground) -> (Self, Target) {
+        let seat = match ground {
+            Ground::Memory => Seat::Memory,
+            Ground::Journal => Seat::Folder(Folder::new()),
+        };
+        Self::retrying_on(ground, seat).await
+    }
+
+    /// The same, on a disk that a test has in its hands.
+    pub(crate) async fn retrying_on_disk(disk: Arc<dyn Disk>) -> (Self, Target) {
+        Self::retrying_on(Ground::Journal, Seat::Disk(disk)).await
+    }
+
+    async fn retrying_on(ground: Ground, seat: Seat) -> (Self, Target) {
+        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        let (at_target, target) = Target::new();
+        (Self::start(ground, seat, settings, Some(at_target)).await, target)
     }
 
     /// A server whose store keeps its journal on a disk that a test has in its hands.
     pub(crate) async fn on_disk(disk: Arc<dyn Disk>) -> Self {
         let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
-        Self::start(Ground::Journal, Seat::Disk(disk), settings).await
+        Self::start(Ground::Journal, Seat::Disk(disk), settings, None).await
     }
 
-    async fn start(ground: Ground, seat: Seat, settings: Settings) -> Self {
+    async fn start(ground: Ground, seat: Seat, settings: Settings, target: Option<Arc<AtTarget>>) -> Self {
         let clock = ManualClock::new(NOON.parse::<Time>().unwrap());
         let store = open(&seat, &clock);
         let stop = CancellationToken::new();
-        let (address, serving) = serve(&settings, &store, &clock, &stop).await;
-        Self { clock, settings, ground, seat, store, stop, serving: Some(serving), address }
+        let processor = target.as_ref().map(|target| processor(Arc::new(store.clone()), &clock, target));
+        let (address, serving) = serve(&settings, &store, &clock, processor.as_ref(), &stop).await;
+        Self { clock, settings, ground, seat, store, stop, serving: Some(serving), address, target, processor }
     }
 
     pub(crate) fn ground(&self) -> Ground {
@@ -182,6 +219,9 @@ impl Bed {
     /// Stops and starts again on what is kept. A store in memory keeps nothing.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
+        if let Some(processor) = self.processor.take() {
+            processor.stop_all(Span::ZERO).await;
+        }
         self.store.close().await.unwrap();
         self.start_again().await;
     }
@@ -189,7 +229,9 @@ impl Bed {
     async fn start_again(&mut self) {
         self.stop = CancellationToken::new();
         self.store = open(&self.seat, &self.clock);
-        let (address, serving) = serve(&self.settings, &self.store, &self.clock, &self.stop).await;
+        let (store, target) = (&self.store, self.target.as_ref());
+        self.processor = target.map(|target| processor(Arc::new(store.clone()), &self.clock, target));
+        let (address, serving) = serve(&self.settings, store, &self.clock, self.processor.as_ref(), &self.stop).await;
         self.address = address;
         self.serving = Some(serving);
     }
@@ -224,9 +266,14 @@ async fn serve(
     settings: &Settings,
     store: &LocalStore,
     clock: &ManualClock,
+    processor: Option<&Arc<Processor>>,
     stop: &CancellationToken,
 ) -> (std::net::SocketAddr, JoinHandle<()>) {
     let server = Server::bind(settings.clone(), Arc::new(store.clone()), Arc::new(clock.clone())).await.unwrap();
+    let server = match processor {
+        Some(processor) => server.with_processor(Arc::clone(processor)),
+        None => server,
+    };
     (server.address(), tokio::spawn(server.serve(stop.clone())))
 }
 

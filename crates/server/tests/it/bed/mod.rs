@@ -7,11 +7,13 @@ mod caller;
 mod gate;
 mod random;
 mod raw;
+mod target;
 mod words;
 
-pub(crate) use bed::{Bed, Ground, bounded, each, on};
+pub(crate) use bed::{Bed, Ground, bounded, each, each_retrying, on};
 pub(crate) use caller::{Caller, Heard};
 pub(crate) use gate::Gate;
 pub(crate) use random::{Random, seeds};
 pub(crate) use raw::Raw;
+pub(crate) use target::{ATTEMPT_TIMEOUT, CLAIM, Target, Tried};
 pub(crate) use words::{contents, decoded, ids, leased, request_timeout};

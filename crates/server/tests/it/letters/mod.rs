@@ -8,6 +8,7 @@ mod export;
 mod list;
 mod same;
 mod stats;
+mod status_table;
 
 use serde_json::{Value, json};
 

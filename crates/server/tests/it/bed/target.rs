@@ -1,0 +1,113 @@
+//! What letters are retried by: a target whose calls land with the test, which answers them one by one.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use redrive_core::{BreakerConfig, Evidence, Failure, Policy, QueueName, Span};
+use redrive_run::{Call, Handled, Handler, Processor, ProcessorSettings, RunnerSettings};
+use redrive_store::{ManualClock, Store};
+use tokio::sync::{mpsc, oneshot};
+
+/// An attempt that takes longer is stopped.
+pub(crate) const ATTEMPT_TIMEOUT: Span = Span::from_secs(30);
+/// A claim that nobody keeps up ends after this.
+pub(crate) const CLAIM: Span = Span::from_secs(60);
+
+/// Where the attempts land.
+pub(crate) struct Target {
+    attempts: mpsc::Receiver<Tried>,
+}
+
+/// An attempt that waits for its end.
+pub(crate) struct Tried {
+    pub(crate) call: Call,
+    end: oneshot::Sender<End>,
+}
+
+enum End {
+    Handled(Handled),
+    Panic,
+}
+
+/// The side of the server.
+pub(super) struct AtTarget {
+    attempts: mpsc::Sender<Tried>,
+}
+
+impl Target {
+    pub(super) fn new() -> (Arc<AtTarget>, Self) {
+        let (sender, attempts) = mpsc::channel(1_000);
+        (Arc::new(AtTarget { attempts: sender }), Self { attempts })
+    }
+
+    /// The next attempt.
+    pub(crate) async fn next(&mut self) -> Tried {
+        self.attempts.recv().await.unwrap()
+    }
+
+    /// An attempt that has begun already.
+    pub(crate) fn at_once(&mut self) -> Option<Tried> {
+        self.attempts.try_recv().ok()
+    }
+}
+
+impl Tried {
+    pub(crate) fn done(self) {
+        self.end(End::Handled(Handled::DONE));
+    }
+
+    /// It failed, in a way that time may heal.
+    pub(crate) fn fail(self) {
+        self.answer(Handled::failed(out_of_order()));
+    }
+
+    /// Only these parts of it failed.
+    pub(crate) fn fail_in(self, parts: &[&str]) {
+        let parts = parts.iter().map(|part| (*part).to_owned()).collect();
+        self.answer(Handled::failed(Failure { parts, ..out_of_order() }));
+    }
+
+    pub(crate) fn answer(self, handled: Handled) {
+        self.end(End::Handled(handled));
+    }
+
+    pub(crate) fn panic(self) {
+        self.end(End::Panic);
+    }
+
+    fn end(self, end: End) {
+        // An attempt that was stopped does not listen; the tests that stop one look at what came of it.
+        let _is_heard = self.end.send(end);
+    }
+}
+
+fn out_of_order() -> Failure {
+    Failure::new("out of order").with_evidence(Evidence::http(503))
+}
+
+#[async_trait]
+impl Handler for AtTarget {
+    async fn handle(&self, call: Call) -> Handled {
+        let (end, ended) = oneshot::channel();
+        // A test that has put its target away has no answer, either.
+        if self.attempts.send(Tried { call, end }).await.is_err() {
+            return std::future::pending().await;
+        }
+        match ended.await {
+            Ok(End::Handled(handled)) => handled,
+            Ok(End::Panic) => panic!("the target panics"),
+            Err(_thrown_away) => std::future::pending().await,
+        }
+    }
+}
+
+/// What retries the letters of `dead`.
+pub(super) fn processor(store: Arc<dyn Store>, clock: &ManualClock, target: &Arc<AtTarget>) -> Arc<Processor> {
+    // A breaker that no test meets by accident.
+    let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
+    let runner = RunnerSettings { concurrency: 4, timeout: ATTEMPT_TIMEOUT, breaker, ..RunnerSettings::default() };
+    let settings = ProcessorSettings { runner, lease: CLAIM, policy: Policy::builder().build().unwrap() };
+    let mut processor = Processor::new(store, Arc::new(clock.clone()), settings);
+    processor.add(QueueName::new("dead").unwrap(), Arc::clone(target) as Arc<dyn Handler>).unwrap();
+    Arc::new(processor)
+}
