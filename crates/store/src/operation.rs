@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{LetterId, QueueName, Span, Time};
 use redrive_queue::{
-    Annotate, Archive, Attempt, Capture, Captured, Changes, Claim, ClaimLetters, Clear, Conservation, Content,
-    CreateQueue, Cursor, DeleteItems, DeleteQueue, Dossier, Edit, Extend, FaultGroup, FindLetters, FoundLetters,
-    GetItem, GetKey, GetLetter, GetQueue, Groups, Import, ItemInfo, KeyEntry, ListItems, ListLetters, ListQueues,
-    Produce, Produced, Purge, QueueSettings, QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys, Settle,
-    Settled, Stats, UpdateQueue, Wanted, WholeLetter, WriteKeys,
+    ActOnSeen, Acted, Annotate, Archive, Attempt, Capture, Captured, Changes, Claim, ClaimLetters, Clear, Conservation,
+    Content, CreateQueue, Cursor, DeleteItems, DeleteQueue, Dossier, Edit, Extend, FaultGroup, FindLetters,
+    FoundLetters, GetItem, GetKey, GetLetter, GetQueue, Groups, Import, ItemInfo, KeyEntry, ListItems, ListLetters,
+    ListQueues, Produce, Produced, Purge, QueueSettings, QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys,
+    Settle, Settled, Stats, UpdateQueue, Wanted, WholeLetter, WriteKeys,
 };
 
 /// A request. What each one does is said at the verb of [`Store`](crate::Store) that makes it.
@@ -50,6 +50,7 @@ pub enum Operation {
     /// What came in, what is there, how the rest ended.
     Conservation,
     Reinstate(Reinstate),
+    ActOnSeen(ActOnSeen),
 }
 
 /// A lease, for which the caller waits.
@@ -104,6 +105,7 @@ pub enum Reply {
     Changes(FeedPage),
     Conservation(Conservation),
     Reinstated(Vec<Result<Reinstated, Refusal>>),
+    Acted(Vec<Acted>),
 }
 
 /// Items that were leased: all of one partition.

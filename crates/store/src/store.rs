@@ -5,11 +5,11 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 use redrive_core::{ItemId, QueueName, Span, Time};
 use redrive_queue::{
-    Annotate, Archive, Capture, Captured, Changes, ClaimLetters, Clear, Conservation, CreateQueue, Cursor, DeleteItems,
-    DeleteQueue, Edit, Extend, FaultGroup, FindLetters, FoundLetters, GetItem, GetKey, GetLetter, GetQueue, Groups,
-    Import, ItemInfo, KeyEntry, KeyWrite, ListItems, ListLetters, ListQueues, Produce, Produced, Purge, QueueSettings,
-    QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys, Settle, Settled, Stats, UpdateQueue, Verb,
-    WriteKeys,
+    ActOnSeen, Acted, Annotate, Archive, Capture, Captured, Changes, ClaimLetters, Clear, Conservation, CreateQueue,
+    Cursor, DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FindLetters, FoundLetters, GetItem, GetKey, GetLetter,
+    GetQueue, Groups, Import, ItemInfo, KeyEntry, KeyWrite, ListItems, ListLetters, ListQueues, Produce, Produced,
+    Purge, QueueSettings, QueueStats, Refusal, Reinstate, Reinstated, Restore, ScanKeys, Settle, Settled, Stats,
+    UpdateQueue, Verb, WriteKeys,
 };
 
 use crate::{
@@ -205,6 +205,11 @@ pub trait Store: Debug + Send + Sync {
     /// Removes letters for good; gives how many there were.
     async fn purge(&self, purge: Purge) -> Result<u64, StoreError> {
         verb!(self, Operation::Purge(purge), Count)
+    }
+
+    /// Archives or removes letters that are as somebody saw them; says of each what became of it.
+    async fn act_on_seen(&self, act: ActOnSeen) -> Result<Vec<Acted>, StoreError> {
+        verb!(self, Operation::ActOnSeen(act), Acted)
     }
 
     /// Keeps a note with a letter.

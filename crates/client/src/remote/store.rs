@@ -347,6 +347,7 @@ const fn name_of(operation: &Operation) -> &'static str {
         Operation::Cursor(_) | Operation::Changes(_) => "the feed of changes",
         Operation::Conservation => "the sums of the whole store",
         Operation::Reinstate(_) => "a letter as it was elsewhere",
+        Operation::ActOnSeen(_) => "an act on letters that are as they were seen",
         _ => "a claim of letters",
     }
 }

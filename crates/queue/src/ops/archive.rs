@@ -24,17 +24,23 @@ impl Archive {
         let slots = state.slots_of_letters(number, &self.letters)?;
         let mut archived = 0;
         for slot in slots {
-            let status = state.items.get(slot).and_then(|item| item.letter()).map(|letter| letter.status);
-            if status != Some(Status::Archived) {
-                archived += 1;
-                state.put_away(slot, moment, facts);
-            }
+            archived += u64::from(state.put_away_once(slot, moment, facts));
         }
         Ok(archived)
     }
 }
 
 impl State {
+    /// Archives a letter that is not archived; says whether it was not.
+    pub(super) fn put_away_once(&mut self, slot: u32, moment: Moment, facts: &mut Facts) -> bool {
+        let status = self.items.get(slot).and_then(|item| item.letter()).map(|letter| letter.status);
+        let is_new = status != Some(Status::Archived);
+        if is_new {
+            self.put_away(slot, moment, facts);
+        }
+        is_new
+    }
+
     /// Archives a letter, under a new id: whoever held it holds nothing any more.
     pub(super) fn put_away(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
         let Some(queue) = self.items.get(slot).and_then(|item| self.queues.get(&item.queue)) else { return };

@@ -3,6 +3,7 @@
 //! An operation first looks, then records facts. What it refuses has changed nothing, apart from those that
 //! work through a list and say how far they came.
 
+mod act_on_seen;
 mod admit;
 mod annotate;
 mod archive;
@@ -39,6 +40,7 @@ mod tick;
 mod update_queue;
 mod write_keys;
 
+pub use act_on_seen::{ActOnSeen, Acted, SeenAct, SeenLetter};
 pub use annotate::Annotate;
 pub use archive::Archive;
 pub use capture::{Capture, Captured, NewLetter};

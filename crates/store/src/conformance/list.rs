@@ -333,6 +333,10 @@ macro_rules! each_conformance_case {
                 letters_are_listed_by_status_in_pages,
                 a_letter_belongs_to_its_queue,
             }
+            letters_seen {
+                what_changed_since_it_was_seen_stays_as_it_is,
+                a_letter_that_is_named_twice_is_acted_on_once,
+            }
             letters_found {
                 letters_are_found_by_what_is_known_of_them,
             }

@@ -62,6 +62,7 @@ impl Bench<'_> {
             Operation::ScanKeys(scan) => Reply::Keys(scan.view(state)),
             Operation::Cursor(cursor) => Reply::Position(cursor.apply(state, moment, facts)?),
             Operation::Reinstate(reinstate) => Reply::Reinstated(reinstate.apply(state, moment, facts)?),
+            Operation::ActOnSeen(act) => Reply::Acted(act.apply(state, moment, facts)?),
             Operation::Conservation => Reply::Conservation(redrive_queue::Conservation::of(state)),
 
             Operation::ListItems(list) => return Ok(self.items(list.view(self.state)?, Shape::Items, Wanted::Content)),

@@ -3,7 +3,9 @@
 //! Reckoned before anything is done: an operation that was applied must find room for its facts.
 
 use redrive_journal::Use;
-use redrive_queue::{Attempt, Dossier, KeyWrite, QueueSettings, Settlement, State, Verb, WholeLetter};
+use redrive_queue::{
+    ActOnSeen, Attempt, Dossier, KeyWrite, QueueSettings, SeenAct, Settlement, State, Verb, WholeLetter,
+};
 
 use crate::Operation;
 
@@ -72,6 +74,8 @@ fn of(operation: &Operation, state: &State) -> usize {
         }
         Operation::Edit(edit) => LETTER + edit.content.as_ref().map_or(0, |content| content.bytes_max()),
         Operation::Purge(purge) => purge.letters.len() * 8,
+        Operation::ActOnSeen(ActOnSeen { letters: seen, act: SeenAct::Archive, .. }) => letters(seen.len()),
+        Operation::ActOnSeen(ActOnSeen { letters: seen, act: SeenAct::Purge, .. }) => seen.len() * 8,
         Operation::Annotate(annotate) => LETTER + annotate.note.len(),
         Operation::WriteKeys(write) => keys(&write.writes),
         Operation::DeleteQueue(_) | Operation::Cursor(_) => 1024,
@@ -123,7 +127,8 @@ pub(crate) const fn purpose(operation: &Operation) -> Use {
         | Operation::DeleteItems(_)
         | Operation::DeleteQueue(_)
         | Operation::Archive(_)
-        | Operation::Purge(_) => Use::FreesRoom,
+        | Operation::Purge(_)
+        | Operation::ActOnSeen(_) => Use::FreesRoom,
         _ => Use::Ordinary,
     }
 }

@@ -2,9 +2,9 @@
 
 use redrive_core::{QueueName, Time};
 use redrive_queue::{
-    Annotate, Archive, Capture, Captured, Claim, ClaimLetters, Clear, CreateQueue, Cursor, DeleteItems, DeleteQueue,
-    Edit, Extend, Facts, Grant, Import, ItemInfo, Lease, Moment, Produce, Produced, Purge, QueueSettings, Refusal,
-    Reinstate, Reinstated, Restore, Settle, Settled, State, UpdateQueue, Wanted, WriteKeys,
+    ActOnSeen, Acted, Annotate, Archive, Capture, Captured, Claim, ClaimLetters, Clear, CreateQueue, Cursor,
+    DeleteItems, DeleteQueue, Edit, Extend, Facts, Grant, Import, ItemInfo, Lease, Moment, Produce, Produced, Purge,
+    QueueSettings, Refusal, Reinstate, Reinstated, Restore, Settle, Settled, State, UpdateQueue, Wanted, WriteKeys,
 };
 
 use super::naive::{Model, Reply};
@@ -27,6 +27,7 @@ pub(crate) enum Op {
     Edit(Edit),
     Annotate(Annotate),
     Purge(Purge),
+    ActOnSeen(ActOnSeen),
     Clear(Clear),
     DeleteItems(DeleteItems),
     WriteKeys(WriteKeys),
@@ -48,6 +49,7 @@ pub(crate) enum Answer {
     Items(Vec<Option<ItemInfo>>),
     Captured(Vec<Captured>),
     Reinstated(Vec<Result<Reinstated, Refusal>>),
+    Acted(Vec<Acted>),
 }
 
 impl Op {
@@ -78,6 +80,7 @@ impl Op {
             Self::Edit(op) => op.apply(state, moment, facts).map(|info| items(vec![info])),
             Self::Annotate(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
             Self::Purge(op) => op.apply(state, moment, facts).map(Answer::Count),
+            Self::ActOnSeen(op) => op.apply(state, moment, facts).map(Answer::Acted),
             Self::Clear(op) => op.apply(state, moment, facts).map(Answer::Count),
             Self::DeleteItems(op) => op.apply(state, moment, facts).map(Answer::Count),
             Self::WriteKeys(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
@@ -104,6 +107,7 @@ impl Op {
             Self::Edit(op) => model.edit(op, now),
             Self::Annotate(op) => model.annotate(op),
             Self::Purge(op) => model.purge_letters(op),
+            Self::ActOnSeen(op) => model.act_on_seen(op, now),
             Self::Clear(op) => model.clear(op),
             Self::DeleteItems(op) => model.delete_items(op),
             Self::WriteKeys(op) => model.keys.write(op),

@@ -49,7 +49,7 @@ fn first_word(value: &impl Debug) -> String {
 
 /// Every operation, and every refusal that one can get in this small world.
 const OUTCOMES: &str = "
-    Annotate Archive Capture Claim ClaimLetters Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
+    ActOnSeen Annotate Archive Capture Claim ClaimLetters Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
     Lease Produce Purge Reinstate Restore Settle UpdateQueue WriteKeys
 
     BadCursor BadKey BadPosition BadSourceId CaptureDisabled DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
@@ -59,7 +59,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 31] = [
+const RULES: [&str; 32] = [
     "a generation after another",
     "caught and not wanted",
     "completed before its archive",
@@ -77,6 +77,7 @@ const RULES: [&str; 31] = [
     "lost, and left the line",
     "merged in line",
     "not charged, and back in line",
+    "not as it was seen",
     "not tried, and back in line",
     "over the size",
     "put back for an older one",

@@ -2,9 +2,9 @@
 
 use redrive_core::{ItemId, Ksuid, LetterId, QueueName, Span, Time, Trigger};
 use redrive_queue::{
-    Annotate, Archive, Capture, Claim, ClaimLetters, Clear, DeleteItems, Edit, Extend, FindLetters, GetItem, GetLetter,
-    Groups, Import, ImportItem, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings, Refusal, Restore,
-    Settle, Stats, UpdateQueue, Verb, Wanted, Which,
+    ActOnSeen, Annotate, Archive, Capture, Claim, ClaimLetters, Clear, DeleteItems, Edit, Extend, FindLetters, GetItem,
+    GetLetter, Groups, Import, ImportItem, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings, Refusal,
+    Restore, SeenAct, SeenLetter, Settle, Stats, UpdateQueue, Verb, Wanted, Which,
 };
 
 use crate::conformance::bed::{Bed, lease_of};
@@ -47,6 +47,11 @@ fn every_operation(queue: &QueueName) -> Vec<Operation> {
         Operation::Restore(Restore { queue: queue(), letters: letters() }),
         Operation::Edit(edit),
         Operation::Purge(Purge { queue: queue(), letters: letters() }),
+        Operation::ActOnSeen(ActOnSeen {
+            queue: queue(),
+            letters: vec![SeenLetter { id: LETTER, revision: 1 }],
+            act: SeenAct::Purge,
+        }),
         Operation::Annotate(Annotate { queue: queue(), letter: LETTER, note: "note".into() }),
         Operation::GetLetter(GetLetter { queue: queue(), letter: LETTER }),
         Operation::ListLetters(ListLetters { queue: queue(), statuses: Vec::new(), after: None, limit: 1 }),
@@ -160,6 +165,7 @@ pub(in crate::conformance) async fn a_list_of_nothing_is_refused(bed: &Bed) {
         Operation::Archive(Archive { queue: queue(), letters: Vec::new() }),
         Operation::Restore(Restore { queue: queue(), letters: Vec::new() }),
         Operation::Purge(Purge { queue: queue(), letters: Vec::new() }),
+        Operation::ActOnSeen(ActOnSeen { queue: queue(), letters: Vec::new(), act: SeenAct::Archive }),
         Operation::ClaimLetters(ClaimLetters {
             queue: queue(),
             letters: Vec::new(),

@@ -17,6 +17,7 @@ pub(super) mod letters_found;
 pub(super) mod letters_late;
 pub(super) mod letters_overflow;
 pub(super) mod letters_reinstated;
+pub(super) mod letters_seen;
 pub(super) mod produce;
 pub(super) mod queues;
 pub(super) mod restart;

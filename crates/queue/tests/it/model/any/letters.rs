@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Trigger};
 use redrive_queue::{
-    Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Older, Origin, Purge,
-    Reinstate, Restore, Scope, WholeLetter,
+    ActOnSeen, Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Older, Origin,
+    Purge, Reinstate, Restore, Scope, SeenAct, SeenLetter, WholeLetter,
 };
 
 use super::Any;
@@ -128,6 +128,19 @@ impl Any<'_> {
     pub(super) fn purge(&mut self) -> Purge {
         let (queue, letters) = self.some_letters(2, Status::ALL);
         Purge { queue, letters }
+    }
+
+    /// Letters as they are, mostly, and some as they were.
+    pub(super) fn act_on_seen(&mut self) -> ActOnSeen {
+        let (queue, letters) = self.some_letters(3, Status::ALL);
+        let letters = letters.into_iter().map(|id| {
+            let now = self.model.items.iter().find(|item| item.letter_id() == Some(id)).and_then(Item::letter);
+            let revision = now.map_or(1, |letter| letter.revision);
+            SeenLetter { id, revision: revision.saturating_sub(u64::from(self.random.chance(20))) }
+        });
+        let letters = letters.collect();
+        let act = self.random.one_of([SeenAct::Archive, SeenAct::Archive, SeenAct::Purge]);
+        ActOnSeen { queue, letters, act }
     }
 
     /// Letters that are gone, mostly, and some that are there; most of them as they were.

@@ -54,6 +54,7 @@ impl Any<'_> {
             84..87 => Op::Edit(self.edit()),
             87..89 => Op::Annotate(self.annotate()),
             89 if self.random.chance(50) => Op::Purge(self.purge()),
+            89 if self.random.chance(50) => Op::ActOnSeen(self.act_on_seen()),
             89 => Op::Reinstate(self.reinstate()),
             90..92 => Op::Clear(self.clear()),
             92..94 => Op::DeleteItems(self.delete_items()),
@@ -71,7 +72,8 @@ impl Any<'_> {
             72..80 => Op::Archive(self.archive()),
             80..88 => Op::Restore(self.restore()),
             88..93 => Op::Edit(self.edit()),
-            93..97 => Op::Purge(self.purge()),
+            93..95 => Op::Purge(self.purge()),
+            95..97 => Op::ActOnSeen(self.act_on_seen()),
             97..99 => Op::Reinstate(self.reinstate()),
             _ => Op::UpdateQueue(self.update_queue()),
         }

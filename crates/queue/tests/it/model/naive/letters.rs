@@ -1,7 +1,9 @@
 //! What people do with letters.
 
 use redrive_core::{LetterId, PolicySource, Span, Status, Time};
-use redrive_queue::{Annotate, Archive, Before, Edit, ItemState, Refusal, Restore, Why};
+use redrive_queue::{
+    ActOnSeen, Acted, Annotate, Archive, Before, Edit, Ending, ItemState, Refusal, Restore, SeenAct, Why,
+};
 
 use super::item::{Document, Item, Number};
 use super::removal::in_slot_order;
@@ -35,6 +37,35 @@ impl Model {
             letter.status = Status::Archived;
             letter.ended_at = Some(now);
         });
+    }
+
+    /// One after the other, each by what it is then.
+    pub(crate) fn act_on_seen(&mut self, act: &ActOnSeen, now: Time) -> Result<Reply, Refusal> {
+        let queue = self.named(&act.queue)?.number;
+        if act.letters.is_empty() {
+            return Err(Refusal::Empty { what: "letters" });
+        }
+        let mut acted = Vec::new();
+        for seen in &act.letters {
+            let Ok(item) = self.by_letter(queue, seen.id) else {
+                acted.push(Acted::Gone);
+                continue;
+            };
+            let (number, letter) = (item.number, item.letter().unwrap());
+            let (revision, is_archived) = (letter.revision, letter.status == Status::Archived);
+            if revision != seen.revision {
+                self.came_by("not as it was seen");
+                acted.push(Acted::Changed);
+                continue;
+            }
+            match act.act {
+                SeenAct::Archive if is_archived => {}
+                SeenAct::Archive => self.put_away(number, now),
+                SeenAct::Purge => self.end(number, Ending::Purged),
+            }
+            acted.push(Acted::Done);
+        }
+        Ok(Reply::Acted(acted))
     }
 
     /// All that are archived, or none. One that was being retried counts that attempt.

@@ -1,7 +1,9 @@
 //! What the model answers: numbers where the machine tells ids.
 
 use redrive_core::{CaptureReason, ItemId, LetterId, RetryPolicy, Status, Time};
-use redrive_queue::{Captured, Grant, ItemInfo, Produced, ProducedItem, QueueSettings, Refusal, Reinstated, Settled};
+use redrive_queue::{
+    Acted, Captured, Grant, ItemInfo, Produced, ProducedItem, QueueSettings, Refusal, Reinstated, Settled,
+};
 
 use super::{Model, NotBack, Number};
 use crate::model::op::Answer;
@@ -23,6 +25,7 @@ pub(crate) enum Reply {
     Items(Vec<Option<Number>>),
     Captured(Vec<Told>),
     Reinstated(Vec<Result<Reinstated, NotBack>>),
+    Acted(Vec<Acted>),
 }
 
 /// What became of one failure.
@@ -74,6 +77,7 @@ impl Reply {
                 };
                 Answer::Captured(all.into_iter().map(captured).collect())
             }
+            Self::Acted(acted) => Answer::Acted(acted),
             Self::Reinstated(all) => {
                 let refusal = |not_back: NotBack| match not_back {
                     NotBack::Refused(refusal) => refusal,
