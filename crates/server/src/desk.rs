@@ -18,7 +18,7 @@ use crate::fault::Fault;
 use crate::settings::Settings;
 
 /// One call, its caller, and the server that it came to.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Desk {
     pub(crate) app: Arc<App>,
     pub(crate) caller: Caller,
@@ -143,6 +143,18 @@ impl Desk {
                 () = stills.ended(queue) => {}
             }
         }
+    }
+
+    /// Does something to its end, also where its caller does not wait for it: an act that was begun must not lack its record.
+    pub(crate) async fn to_its_end<T, F>(&self, work: impl FnOnce(Self) -> F) -> Result<T, Fault>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Fault>> + Send + 'static,
+    {
+        tokio::spawn(work(self.clone())).await.unwrap_or_else(|error| {
+            tracing::error!(request = %self.request, %error, "a call panicked; this is a defect");
+            Err(Fault::internal())
+        })
     }
 
     /// Waits for something that may take long; a server that shuts down waits for nothing.

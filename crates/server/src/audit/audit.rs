@@ -100,10 +100,19 @@ impl Desk {
         Err(Undone::Decided(Fault::new(Code::RetryRequest, "internal error, try your request again")))
     }
 
-    /// Records that an administrative act was refused.
+    /// Records that an administrative act was refused, whether its caller may not do it or it does not fit what is there.
     pub(crate) async fn record_refusal(&self, fault: &Fault) {
-        let is_refusal =
-            matches!(fault.code, Code::BadRequest | Code::Unauthorized | Code::Forbidden | Code::RequestFailed);
+        let is_refusal = match fault.code {
+            Code::BadRequest
+            | Code::Unauthorized
+            | Code::Forbidden
+            | Code::NotFound
+            | Code::Conflict
+            | Code::TooMany
+            | Code::RequestFailed => true,
+            // Nobody decided against it: it may be done when it is asked for again.
+            Code::Ok | Code::RetryRequest | Code::ContentError | Code::Internal | Code::NotImplemented => false,
+        };
         if !is_refusal || self.app.closing.is_cancelled() {
             return;
         }

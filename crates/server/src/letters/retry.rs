@@ -29,12 +29,16 @@ impl Endpoint for Retry {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersRetry).await?;
         let letter = letter_id(&request.id)?;
         let processor = processor(desk, &queue)?;
-        let retried = desk.while_open(async {
-            let retried = processor.retry(&queue, letter, &desk.caller.user).await;
-            retried.map_err(undone)
+        let retried = desk.to_its_end(move |desk| async move {
+            let retried = desk.while_open(async {
+                let retried = processor.retry(&queue, letter, &desk.caller.user).await;
+                retried.map_err(undone)
+            });
+            let retried = retried.await?;
+            desk.record_act().await?;
+            Ok(retried)
         });
         let retried = retried.await?;
-        desk.record_act().await?;
         let message = if retried.is_success() { "Task successfully retried" } else { "Task retry failed" };
         Ok(LettersRetryResponse {
             success: retried.is_success(),

@@ -1,15 +1,14 @@
 //! Do what was planned, a part at a time.
 
 use futures_util::StreamExt;
-use redrive_core::LetterId;
 use redrive_proto::redrive::v1::{LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
-use redrive_queue::{Archive, GetLetter, Purge, Refusal};
+use redrive_queue::{ActOnSeen, Acted, GetLetter, Refusal, SeenAct, SeenLetter};
 use redrive_run::ProcessorError;
-use redrive_store::{Operation, StoreError};
+use redrive_store::{Operation, Reply, StoreError};
 
 use super::act::Act;
 use super::plans::{Planned, Progress};
-use crate::audit::{AuditTarget, Change, Undone};
+use crate::audit::{AuditTarget, Change};
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
@@ -25,8 +24,6 @@ const CHANGES: usize = 1_000;
 const RETRIES: usize = 100;
 /// So many letters are looked at, or retried, at the same time.
 const AT_ONCE: usize = 16;
-/// A letter that goes between the look and the act has all be looked at again; so often.
-const LOOKS_MAX: usize = 5;
 
 #[derive(Debug)]
 pub(crate) struct Confirm;
@@ -59,18 +56,21 @@ impl Endpoint for Confirm {
             let message = "reason is required; say in the header X-Redrive-Reason why it is done";
             return Err(Fault::bad(message).because("reason_required"));
         }
-        let Ok(mut progress) = progress.try_lock() else {
+        let Ok(mut progress) = progress.try_lock_owned() else {
             let message = "the plan is being worked on; wait for the answer of the other call";
             return Err(Fault::new(Code::Conflict, message).because("conflict"));
         };
-        let skips = part(desk, &planned, &mut progress).await?;
-        Ok(LettersConfirmResponse {
-            changed: big_count(progress.changed),
-            skipped: big_count(progress.skipped),
-            failed: big_count(progress.failed),
-            remaining: big_count(planned.letters.len() - progress.next),
-            skips,
-        })
+        let done = desk.to_its_end(move |desk| async move {
+            let skips = part(&desk, &planned, &mut progress).await?;
+            Ok(LettersConfirmResponse {
+                changed: big_count(progress.changed),
+                skipped: big_count(progress.skipped),
+                failed: big_count(progress.failed),
+                remaining: big_count(progress.left.len()),
+                skips,
+            })
+        });
+        done.await
     }
 }
 
@@ -78,74 +78,86 @@ type Skips = Vec<SkippedLetter>;
 
 /// Works on the next letters of a plan.
 async fn part(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
-    let most = if planned.act == Act::Retry { RETRIES } else { CHANGES };
-    let left = planned.letters.get(progress.next..).unwrap_or_default();
-    let letters = &left[..left.len().min(most)];
-    let (done, failed, skips) = match planned.act {
-        Act::Retry => desk.while_open(retried(desk, planned, letters)).await?,
-        Act::Archive | Act::Purge => changed(desk, planned, letters).await?,
-    };
-    progress.next += letters.len();
-    progress.changed += done;
-    progress.failed += failed;
+    match planned.act {
+        Act::Retry => retried(desk, planned, progress).await,
+        Act::Archive => changed(desk, planned, SeenAct::Archive, progress).await,
+        Act::Purge => changed(desk, planned, SeenAct::Purge, progress).await,
+    }
+}
+
+/// Archives or removes those that are as they were planned; the second look, the change and its record are one.
+async fn changed(desk: &Desk, planned: &Planned, act: SeenAct, progress: &mut Progress) -> Result<Skips, Fault> {
+    let letters: Vec<SeenLetter> = progress.left.iter().take(CHANGES).copied().collect();
+    if letters.is_empty() {
+        record_act(desk, planned).await?;
+        return Ok(Vec::new());
+    }
+    let operation = Operation::ActOnSeen(ActOnSeen { queue: planned.queue.clone(), letters: letters.clone(), act });
+    let change = record(planned, Change::of(operation));
+    let (reply, ()) = desk.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::undone)?;
+    let Reply::Acted(acted) = reply else { return Err(refused(StoreError::WrongAnswer)) };
+    let mut skips = Vec::new();
+    for (seen, acted) in progress.left.drain(..letters.len()).zip(acted) {
+        match acted {
+            Acted::Done => progress.changed += 1,
+            Acted::Changed => skips.push(skip(seen, "changed")),
+            Acted::Gone => skips.push(skip(seen, "gone")),
+        }
+    }
     progress.skipped += skips.len() as u64;
     Ok(skips)
 }
 
-/// Archives or removes those that are as they were planned; the change and its record are one.
-async fn changed(desk: &Desk, planned: &Planned, letters: &[(LetterId, u64)]) -> Result<(u64, u64, Skips), Fault> {
-    for _ in 0..LOOKS_MAX {
-        let (same, skips) = looked_at(desk, planned, letters).await?;
-        if same.is_empty() {
-            desk.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) })
-                .await
-                .map_err(archive::undone)?;
-            return Ok((0, 0, skips));
-        }
-        let (queue, letters) = (planned.queue.clone(), same.clone());
-        let operation = match planned.act {
-            Act::Purge => Operation::Purge(Purge { queue, letters }),
-            Act::Archive | Act::Retry => Operation::Archive(Archive { queue, letters }),
-        };
-        let change = record(planned, Change::of(operation));
-        match desk.change(|| async { Ok((change.clone(), ())) }).await {
-            Ok(_) => return Ok((same.len() as u64, 0, skips)),
-            // One of them went just now.
-            Err(Undone::Store(StoreError::Refused(Refusal::NoSuchLetter(_)))) => {}
-            Err(undone) => return Err(archive::undone(undone)),
-        }
-    }
-    Err(Fault::new(Code::RetryRequest, "letters of the plan change all the time; confirm again"))
-}
-
-/// Tries those that are as they were planned. Who has one of them meanwhile keeps it.
-async fn retried(desk: &Desk, planned: &Planned, letters: &[(LetterId, u64)]) -> Result<(u64, u64, Skips), Fault> {
-    let (same, mut skips) = looked_at(desk, planned, letters).await?;
+/// Tries those that are as they were planned. Who has one of them meanwhile keeps it; what could not be tried is left for
+/// the next confirmation.
+async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
     let processor = processor(desk, &planned.queue)?;
-    let tries = futures_util::stream::iter(same).map(|letter| {
+    let letters: Vec<SeenLetter> = progress.left.iter().take(RETRIES).copied().collect();
+    let (same, mut skips) = looked_at(desk, planned, &letters).await?;
+    progress.left.drain(..letters.len());
+    let tries = futures_util::stream::iter(same).map(|seen| {
         let processor = &processor;
-        async move { (letter, processor.retry(&planned.queue, letter, &desk.caller.user).await) }
+        async move {
+            let retry = processor.retry(&planned.queue, seen.id, &desk.caller.user);
+            // What has begun when the server is told to stop is ended by whoever retries.
+            let retried = desk.while_open(async { Ok(retry.await) }).await;
+            (seen, retried)
+        }
     });
     let mut tries = tries.buffer_unordered(AT_ONCE);
-    let (mut done, mut failed, mut trouble) = (0, 0, None);
-    while let Some((letter, outcome)) = tries.next().await {
+    let mut trouble = None;
+    while let Some((seen, outcome)) = tries.next().await {
         match outcome {
-            Ok(retried) => {
-                done += 1;
-                failed += u64::from(!retried.is_success());
+            Ok(Ok(retried)) => {
+                progress.changed += 1;
+                progress.failed += u64::from(!retried.is_success());
             }
-            Err(ProcessorError::Store(StoreError::Refused(Refusal::NoSuchLetter(_)))) => {
-                skips.push(skip(letter, "gone"));
+            Ok(Err(ProcessorError::Store(StoreError::Refused(Refusal::NoSuchLetter(_))))) => {
+                skips.push(skip(seen, "gone"));
             }
-            Err(ProcessorError::Store(StoreError::Refused(Refusal::LetterConflict { .. }))) => {
-                skips.push(skip(letter, "conflict"));
+            Ok(Err(ProcessorError::Store(StoreError::Refused(Refusal::LetterConflict { .. })))) => {
+                skips.push(skip(seen, "conflict"));
             }
-            // Some were tried: that is recorded before anything is said of the others.
-            Err(error) => trouble = Some(error),
+            Ok(Err(error)) => {
+                progress.left.push_front(seen);
+                trouble = Some(retry::undone(error));
+            }
+            Err(closing) => {
+                progress.left.push_front(seen);
+                trouble = Some(closing);
+            }
         }
     }
-    desk.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) }).await.map_err(archive::undone)?;
-    trouble.map_or(Ok((done, failed, skips)), |error| Err(retry::undone(error)))
+    progress.skipped += skips.len() as u64;
+    // Some were tried: that is recorded before anything is said of the others.
+    record_act(desk, planned).await?;
+    trouble.map_or(Ok(skips), Err)
+}
+
+/// Records that a plan was worked on, where nothing is changed together with the record.
+async fn record_act(desk: &Desk, planned: &Planned) -> Result<(), Fault> {
+    let recorded = desk.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) }).await;
+    recorded.map(|_| ()).map_err(archive::undone)
 }
 
 fn record(planned: &Planned, change: Change) -> Change {
@@ -158,30 +170,25 @@ fn record(planned: &Planned, change: Change) -> Change {
 }
 
 /// Which letters are as they were planned; the others are passed over.
-async fn looked_at(
-    desk: &Desk,
-    planned: &Planned,
-    letters: &[(LetterId, u64)],
-) -> Result<(Vec<LetterId>, Skips), Fault> {
-    let looks = futures_util::stream::iter(letters.iter().copied()).map(|(letter, revision)| async move {
-        let found = desk.store().letter(GetLetter { queue: planned.queue.clone(), letter }).await;
-        (letter, revision, found)
+async fn looked_at(desk: &Desk, planned: &Planned, letters: &[SeenLetter]) -> Result<(Vec<SeenLetter>, Skips), Fault> {
+    let looks = futures_util::stream::iter(letters.iter().copied()).map(|seen| async move {
+        (seen, desk.store().letter(GetLetter { queue: planned.queue.clone(), letter: seen.id }).await)
     });
     let mut looks = looks.buffered(AT_ONCE);
     let (mut same, mut skips) = (Vec::new(), Vec::new());
-    while let Some((letter, revision, found)) = looks.next().await {
+    while let Some((seen, found)) = looks.next().await {
         match found {
-            Ok(record) if record.item.info.letter.as_ref().is_some_and(|now| now.revision == revision) => {
-                same.push(letter);
+            Ok(record) if record.item.info.letter.as_ref().is_some_and(|now| now.revision == seen.revision) => {
+                same.push(seen);
             }
-            Ok(_) => skips.push(skip(letter, "changed")),
-            Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => skips.push(skip(letter, "gone")),
+            Ok(_) => skips.push(skip(seen, "changed")),
+            Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => skips.push(skip(seen, "gone")),
             Err(error) => return Err(refused(error)),
         }
     }
     Ok((same, skips))
 }
 
-fn skip(letter: LetterId, reason: &str) -> SkippedLetter {
-    SkippedLetter { id: letter.to_string(), reason: reason.to_owned() }
+fn skip(seen: SeenLetter, reason: &str) -> SkippedLetter {
+    SkippedLetter { id: seen.id.to_string(), reason: reason.to_owned() }
 }

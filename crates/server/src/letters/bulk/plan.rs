@@ -2,13 +2,15 @@
 
 use redrive_core::Status;
 use redrive_proto::redrive::v1::{LettersPlanRequest, LettersPlanResponse, StatusBreakdown};
+use redrive_queue::SeenLetter;
 
 use super::act::Act;
 use super::plans::{Planned, Plans};
-use crate::audit::{AuditHash, hex};
+use crate::audit::{AuditHash, AuditTarget, hex};
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::letters::fields::targets;
 use crate::letters::filter::Filter;
 use crate::letters::list::Search;
 use crate::letters::process::processor;
@@ -28,6 +30,13 @@ impl Endpoint for Plan {
 
     const PATH: &'static str = "/v1/letters.plan";
 
+    /// A plan changes nothing, and is not recorded; that somebody wanted to make one and may not is.
+    fn targets(request: &LettersPlanRequest) -> Option<Vec<AuditTarget>> {
+        let mut targets = targets(&request.queue_name, &[])?;
+        targets.push(AuditTarget::new("action", &request.action));
+        Some(targets)
+    }
+
     async fn call(desk: &Desk, request: LettersPlanRequest) -> Result<LettersPlanResponse, Fault> {
         let act = Act::parse(&request.action)?;
         let queue = desk.dead_queue(&request.queue_name, act.permission()).await?;
@@ -43,7 +52,7 @@ impl Endpoint for Plan {
         let token = token()?;
         let now = desk.app.deadlines.now();
         let expires_at = Plans::valid_until(now);
-        let ids: Vec<String> = found.letters.iter().map(|(id, _)| id.to_string()).collect();
+        let ids: Vec<String> = found.letters.iter().map(|seen| seen.id.to_string()).collect();
         let digest = AuditHash::of_json(&ids).into_text();
         let answer = LettersPlanResponse {
             token: token.clone(),
@@ -55,8 +64,8 @@ impl Endpoint for Plan {
             digest: digest.clone(),
         };
         let caller = desk.caller.user.to_string();
-        let planned = Planned { queue, act, caller, letters: found.letters, digest, expires_at };
-        desk.app.plans.keep(token, planned, now);
+        let planned = Planned { queue, act, caller, digest, expires_at };
+        desk.app.plans.keep(token, planned, found.letters, now);
         Ok(answer)
     }
 }
@@ -79,7 +88,7 @@ fn check_scope(request: &LettersPlanRequest) -> Result<(), Fault> {
 /// What matches.
 #[derive(Debug, Default)]
 struct Found {
-    letters: Vec<(redrive_core::LetterId, u64)>,
+    letters: Vec<SeenLetter>,
     by_status: [u64; Status::ALL.len()],
     ineligible: u64,
     more: bool,
@@ -110,7 +119,7 @@ async fn found(search: &Search<'_>, act: Act, include_archived: bool) -> Result<
                 found.more = true;
                 return Ok(found);
             } else {
-                found.letters.push((letter.id, letter.revision));
+                found.letters.push(SeenLetter { id: letter.id, revision: letter.revision });
                 found.by_status[letter.status as usize] += 1;
             }
         }

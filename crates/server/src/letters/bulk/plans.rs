@@ -4,10 +4,11 @@
 //! filter says. So they are kept, by id and revision, in memory and for a while. A server that is started again knows
 //! no plans, and nothing was done that was not confirmed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use redrive_core::{LetterId, QueueName, Span, Time};
+use redrive_core::{QueueName, Span, Time};
+use redrive_queue::SeenLetter;
 
 use super::act::Act;
 
@@ -33,8 +34,6 @@ pub(super) struct Planned {
     pub(super) queue: QueueName,
     pub(super) act: Act,
     pub(super) caller: String,
-    /// In the order of their ids, with the revision of each.
-    pub(super) letters: Vec<(LetterId, u64)>,
     pub(super) digest: String,
     pub(super) expires_at: Time,
 }
@@ -42,7 +41,8 @@ pub(super) struct Planned {
 /// How far it came.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    pub(super) next: usize,
+    /// What is still to be done, in the order of their ids.
+    pub(super) left: VecDeque<SeenLetter>,
     pub(super) changed: u64,
     pub(super) skipped: u64,
     pub(super) failed: u64,
@@ -53,14 +53,15 @@ impl Plans {
         now.saturating_add(VALID)
     }
 
-    pub(super) fn keep(&self, token: String, planned: Planned, now: Time) {
+    pub(super) fn keep(&self, token: String, planned: Planned, letters: Vec<SeenLetter>, now: Time) {
         let mut plans = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
         plans.retain(|_, plan| plan.made.expires_at > now);
         if plans.len() >= PLANS_MAX {
             let oldest = plans.iter().min_by_key(|(_, plan)| plan.made.expires_at).map(|(token, _)| token.clone());
             oldest.into_iter().for_each(|token| drop(plans.remove(&token)));
         }
-        plans.insert(token, Kept { made: Arc::new(planned), progress: Arc::default() });
+        let progress = Progress { left: letters.into(), ..Progress::default() };
+        plans.insert(token, Kept { made: Arc::new(planned), progress: Arc::new(progress.into()) });
     }
 
     /// The plan of a token, if it is this caller's and its time is not over.

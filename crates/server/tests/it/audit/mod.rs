@@ -5,4 +5,5 @@ mod chain;
 mod refusals;
 mod words;
 
-use words::{AuditedBed, records};
+use words::AuditedBed;
+pub(crate) use words::records;

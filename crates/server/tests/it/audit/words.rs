@@ -5,7 +5,7 @@ use redrive_server::{AuditRecord, read_audit};
 use crate::bed::Bed;
 
 /// The records of the newest server, without those of its start.
-pub(super) async fn records(bed: &Bed) -> Vec<AuditRecord> {
+pub(crate) async fn records(bed: &Bed) -> Vec<AuditRecord> {
     let chains = read_audit(bed.store()).await.unwrap();
     let records = chains.into_iter().next_back().unwrap().records;
     records.into_iter().filter(|record| !record.action.starts_with("server.")).collect()

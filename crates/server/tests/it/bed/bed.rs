@@ -120,7 +120,7 @@ impl Bed {
         let clock = ManualClock::new(NOON.parse::<Time>().unwrap());
         let store = open(&seat, &clock);
         let stop = CancellationToken::new();
-        let processor = target.as_ref().map(|target| processor(Arc::new(store.clone()), &clock, target));
+        let processor = target.as_ref().map(|target| processor(&store, &clock, target));
         let (address, serving) = serve(&settings, &store, &clock, processor.as_ref(), &stop).await;
         Self { clock, settings, ground, seat, store, stop, serving: Some(serving), address, target, processor }
     }
@@ -230,7 +230,7 @@ impl Bed {
         self.stop = CancellationToken::new();
         self.store = open(&self.seat, &self.clock);
         let (store, target) = (&self.store, self.target.as_ref());
-        self.processor = target.map(|target| processor(Arc::new(store.clone()), &self.clock, target));
+        self.processor = target.map(|target| processor(store, &self.clock, target));
         let (address, serving) = serve(&self.settings, store, &self.clock, self.processor.as_ref(), &self.stop).await;
         self.address = address;
         self.serving = Some(serving);

@@ -1,11 +1,13 @@
 //! What letters are retried by: a target whose calls land with the test, which answers them one by one.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use redrive_core::{BreakerConfig, Evidence, Failure, Policy, QueueName, Span};
+use redrive_queue::KeyWrite;
 use redrive_run::{Call, Handled, Handler, Processor, ProcessorSettings, RunnerSettings};
-use redrive_store::{ManualClock, Store};
+use redrive_store::{LocalStore, ManualClock, Operation, Reply, Store, StoreError};
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 /// An attempt that takes longer is stopped.
@@ -16,6 +18,7 @@ pub(crate) const CLAIM: Span = Span::from_secs(60);
 /// Where the attempts land.
 pub(crate) struct Target {
     attempts: mpsc::Receiver<Tried>,
+    server: Arc<AtTarget>,
 }
 
 /// An attempt that waits for its end.
@@ -30,14 +33,24 @@ enum End {
 }
 
 /// The side of the server.
+#[derive(Debug)]
 pub(super) struct AtTarget {
     attempts: mpsc::Sender<Tried>,
+    /// Letters that cannot be claimed by hand: the store does not answer.
+    out_of_reach: Mutex<Vec<String>>,
 }
 
 impl Target {
     pub(super) fn new() -> (Arc<AtTarget>, Self) {
         let (sender, attempts) = mpsc::channel(1_000);
-        (Arc::new(AtTarget { attempts: sender }), Self { attempts })
+        let server = Arc::new(AtTarget { attempts: sender, out_of_reach: Mutex::default() });
+        (Arc::clone(&server), Self { attempts, server })
+    }
+
+    /// From now on these letters, and no others, cannot be claimed by hand.
+    pub(crate) fn out_of_reach(&self, letters: &[&Value]) {
+        let ids = letters.iter().map(|id| id.as_str().unwrap().to_owned());
+        *self.server.out_of_reach.lock().unwrap() = ids.collect();
     }
 
     /// The next attempt.
@@ -101,8 +114,37 @@ impl Handler for AtTarget {
     }
 }
 
+/// The store as those who retry have it.
+#[derive(Debug)]
+struct Door {
+    store: LocalStore,
+    target: Arc<AtTarget>,
+}
+
+#[async_trait]
+impl Store for Door {
+    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        if let Operation::ClaimLetters(claim) = &operation {
+            let lost = self.target.out_of_reach.lock().unwrap().clone();
+            if claim.letters.iter().any(|letter| lost.contains(&letter.to_string())) {
+                return Err(StoreError::Overloaded);
+            }
+        }
+        self.store.submit(operation, along).await
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.store.close().await
+    }
+
+    fn is_durable(&self) -> bool {
+        self.store.is_durable()
+    }
+}
+
 /// What retries the letters of `dead`.
-pub(super) fn processor(store: Arc<dyn Store>, clock: &ManualClock, target: &Arc<AtTarget>) -> Arc<Processor> {
+pub(super) fn processor(store: &LocalStore, clock: &ManualClock, target: &Arc<AtTarget>) -> Arc<Processor> {
+    let store = Arc::new(Door { store: store.clone(), target: Arc::clone(target) });
     // A breaker that no test meets by accident.
     let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
     let runner = RunnerSettings { concurrency: 4, timeout: ATTEMPT_TIMEOUT, breaker, ..RunnerSettings::default() };

@@ -4,7 +4,9 @@ use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, refused};
-use crate::bed::{Caller, Ground, each, on};
+use crate::audit::records;
+use crate::bed::{Bed, Caller, Ground, Heard, each, each_retrying, on};
+use crate::tenancy::Meddler;
 
 const PLAN: &str = "/v1/letters.plan";
 const CONFIRM: &str = "/v1/letters.confirm";
@@ -139,6 +141,63 @@ async fn a_bulk_retry_needs_something_that_retries() {
         with_letters(&mut caller, &["a"]).await;
         let told = refused(&mut caller, PLAN, plan("retry", "status == 'pending'")).await;
         assert_eq!(told, (453, "no_target".to_owned()));
+    })
+    .await;
+}
+
+/// A note that comes between the decision and the deed is a change like any other: what it says may be "wait".
+#[tokio::test]
+async fn a_letter_that_changes_at_the_last_moment_is_passed_over() {
+    for action in ["archive", "purge"] {
+        each(async |bed| {
+            let (meddler, mut caller) = Meddler::serve(&bed).await;
+            let ids = with_letters(&mut caller, &["a", "b"]).await;
+            let planned = caller.ok(PLAN, plan(action, "status == 'pending'")).await;
+            let note = json!({ "queue_name": "dead", "id": ids[0], "text": "wait" });
+            meddler.before_the_next("/v1/letters.annotate", note);
+            let done = caller.ok(CONFIRM, confirm(&planned)).await;
+            assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")), "{action}");
+            assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]), "{action}");
+            assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending", "{action}");
+        })
+        .await;
+    }
+}
+
+/// A confirmation that goes on while the test answers its attempts.
+async fn confirming(bed: &Bed, planned: &Value) -> tokio::task::JoinHandle<Heard> {
+    let mut caller = bed.caller().await;
+    caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+    let body = confirm(planned);
+    tokio::spawn(async move { caller.json(CONFIRM, body).await })
+}
+
+#[tokio::test]
+async fn a_bulk_retry_that_fails_half_way_is_recorded_and_goes_on_where_it_stopped() {
+    each_retrying(async |bed, mut target| {
+        let mut caller = bed.caller().await;
+        let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
+        let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
+        target.out_of_reach(&[&ids[1]]);
+        let first = confirming(&bed, &planned).await;
+        let (one, other) = (target.next().await, target.next().await);
+        one.done();
+        other.fail();
+        assert_eq!(first.await.unwrap().status, 454, "one of them could not be tried");
+        let record = records(&bed).await.pop().unwrap();
+        assert_eq!((record.action.as_str(), record.result.code), ("letters.confirm", 200), "the others were");
+        let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
+        assert_eq!(action.name, "retry");
+
+        target.out_of_reach(&[]);
+        let second = confirming(&bed, &planned).await;
+        let left = target.next().await;
+        assert_eq!(left.call.id.to_string(), ids[1].as_str().unwrap(), "nothing is tried twice");
+        left.done();
+        let done = second.await.unwrap().value();
+        let told =
+            ["changed", "failed", "skipped", "remaining"].map(|what| done.get(what).cloned().unwrap_or_default());
+        assert_eq!(told, [json!("3"), json!("1"), Value::Null, Value::Null]);
     })
     .await;
 }

@@ -16,7 +16,7 @@ type Call = (&'static str, Value);
 
 /// Has another server do a call before the first change that comes with keys.
 #[derive(Debug)]
-pub(super) struct Meddler {
+pub(crate) struct Meddler {
     store: Arc<dyn Store>,
     server: SocketAddr,
     call: Mutex<Option<Call>>,
@@ -24,7 +24,7 @@ pub(super) struct Meddler {
 
 impl Meddler {
     /// A server on such a store, beside the one of the bed.
-    pub(super) async fn serve(bed: &Bed) -> (Arc<Self>, Caller) {
+    pub(crate) async fn serve(bed: &Bed) -> (Arc<Self>, Caller) {
         let (store, server) = (Arc::new(bed.store().clone()), bed.address());
         let meddler = Arc::new(Self { store, server, call: Mutex::new(None) });
         let (settings, clock) = (bed.settings.clone(), Arc::new(bed.clock.clone()));
@@ -34,7 +34,7 @@ impl Meddler {
         (meddler, caller)
     }
 
-    pub(super) fn before_the_next(&self, path: &'static str, body: Value) {
+    pub(crate) fn before_the_next(&self, path: &'static str, body: Value) {
         *self.call.lock().unwrap() = Some((path, body));
     }
 }

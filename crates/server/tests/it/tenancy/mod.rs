@@ -14,4 +14,5 @@ mod roles;
 mod users;
 mod words;
 
+pub(crate) use meddler::Meddler;
 pub(crate) use words::{bind, key_of, namespace, refused, role, second_server, user};
