@@ -75,9 +75,9 @@ impl Attempt {
         Self { cause: Some(Cause::Lost), ended_at: Some(now), ..Self::new(trigger, Outcome::Failure) }
     }
 
-    /// An attempt of which nothing is known but that it succeeded.
-    pub(crate) fn succeeded(trigger: Trigger, now: Time) -> Self {
-        Self { ended_at: Some(now), ..Self::new(trigger, Outcome::Success) }
+    /// An attempt of which nothing is known but how and when it ended.
+    pub(crate) fn ended(trigger: Trigger, outcome: Outcome, now: Time) -> Self {
+        Self { ended_at: Some(now), ..Self::new(trigger, outcome) }
     }
 
     pub(crate) fn document(&self) -> Bytes {

@@ -1,11 +1,10 @@
 //! A letter's work is done. (A plain item that is done simply ceases to be.)
 
-use redrive_core::Status;
+use redrive_core::{Outcome, Status};
 
 use crate::fact::Facts;
 use crate::item::Phase;
 use crate::queue::Why;
-use crate::state::attempt_document;
 use crate::{Attempt, Moment, State};
 
 impl State {
@@ -13,7 +12,8 @@ impl State {
     pub(super) fn complete_letter(&mut self, slot: u32, attempt: Option<&Attempt>, moment: Moment, facts: &mut Facts) {
         let Some(queue) = self.items.get(slot).and_then(|item| self.queues.get(&item.queue)) else { return };
         let forgotten_at = moment.now.saturating_add(queue.settings.letters.over(&self.treatment).completed_retention);
-        self.revise(slot, Why::LetterCompleted, attempt_document(attempt), facts, |item| {
+        let record = self.attempt_record(slot, attempt, Outcome::Success, moment);
+        self.revise(slot, Why::LetterCompleted, record, facts, |item| {
             item.phase = Phase::Finished;
             item.at = forgotten_at;
             item.wait_for(Vec::new());

@@ -3,7 +3,7 @@
 //! It changes nothing: somebody else may be at work by now, or nobody wants the work any more. But it says what an
 //! attempt did of which nothing was known, so it is kept with the letter.
 
-use redrive_core::{ItemId, Time, Trigger};
+use redrive_core::{ItemId, Outcome, Time, Trigger};
 
 use super::Verb;
 use crate::fact::Facts;
@@ -35,7 +35,9 @@ impl Verb {
     /// The record of an attempt whose result comes late; `None` where nothing is said of one.
     fn late(self, trigger: Trigger, now: Time) -> Option<Attempt> {
         let attempt = match self {
-            Self::Complete { attempt } => attempt.map_or_else(|| Attempt::succeeded(trigger, now), |attempt| *attempt),
+            Self::Complete { attempt } => {
+                attempt.map_or_else(|| Attempt::ended(trigger, Outcome::Success, now), |attempt| *attempt)
+            }
             Self::Retry { attempt, .. } | Self::Dead { attempt, .. } => *attempt?,
             Self::Release | Self::Defer { .. } | Self::Condemn { .. } => return None,
         };

@@ -7,8 +7,8 @@ use crate::fact::Facts;
 use crate::item::{Item, Phase};
 use crate::letter::{Letter, Settled};
 use crate::queue::Why;
-use crate::state::NO_DOCUMENT;
-use crate::{Moment, Refusal, State};
+use crate::state::attempt_document;
+use crate::{Attempt, Moment, Refusal, State};
 
 /// Restores letters. One that was being retried when it was archived counts that attempt as failed.
 #[derive(Debug, Clone)]
@@ -39,6 +39,8 @@ impl Restore {
             letter.total_attempts = letter.total_attempts.saturating_add(u32::from(was_retrying));
             letter.is_outcome_unknown |= was_retrying;
             letter.is_overflow &= !was_retrying;
+            let lost = was_retrying.then(|| Attempt::lost(letter.trigger, moment.now));
+            let record = attempt_document(lost.as_ref());
             let is_overflow = letter.is_overflow;
             // What ended before the archive ended then, and not when it came back.
             letter.ended_at = before.and_then(|before| before.since).into();
@@ -55,7 +57,7 @@ impl Restore {
                     state.parked(item, settled, moment)
                 }
             };
-            state.revise(slot, Why::Restored, NO_DOCUMENT, facts, |old| *old = item);
+            state.revise(slot, Why::Restored, record, facts, |old| *old = item);
             state.unblock(slot, moment, facts);
         }
         Ok(restored)

@@ -3,12 +3,12 @@
 //! The limit of the queue stands above its holder's wish: an item whose attempts are spent dies. A letter
 //! counts the failed retry and waits as its policy says.
 
-use redrive_core::{Category, Fingerprint, PolicySource, Status, Time, Trigger};
+use redrive_core::{Category, Fingerprint, Outcome, PolicySource, Status, Time, Trigger};
 
 use super::die;
 use super::die::DeathReason;
 use super::settle::GiveUp;
-use crate::fact::Facts;
+use crate::fact::{Attach, Facts, Tail};
 use crate::item::{DocKind, Failed, Item, Phase};
 use crate::letter::Settled;
 use crate::queue::Why;
@@ -80,7 +80,8 @@ impl State {
     /// Delivers an item again for its hand-over only.
     pub(super) fn condemn(&mut self, slot: u32, attempt: Option<&Attempt>, moment: Moment, facts: &mut Facts) {
         let stamp = self.stamps.next(moment);
-        self.revise(slot, Why::Condemned, attempt_document(attempt), facts, |item| {
+        let record = self.attempt_record(slot, attempt, Outcome::Failure, moment);
+        self.revise(slot, Why::Condemned, record, facts, |item| {
             item.stamp = stamp;
             // A letter goes back to those who claim it by themselves, where one of them had it.
             let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
@@ -118,7 +119,11 @@ impl State {
             (None, Some(later)) => Item { phase: Phase::Scheduled, at: later, ..self.parked(item, settled, moment) },
             (None, None) => self.parked(item, settled, moment),
         };
-        self.revise(slot, Why::RetryFailed, attempt_document(attempt), facts, |old| *old = item);
+        let record = match charged {
+            true => self.attempt_record(slot, attempt, Outcome::Failure, moment),
+            false => attempt_document(attempt),
+        };
+        self.revise(slot, Why::RetryFailed, record, facts, |old| *old = item);
     }
 
     /// A letter's holder gave up.
@@ -142,7 +147,27 @@ impl State {
         };
         let settled = Settled { status, due: None };
         let item = self.parked(item, settled, moment);
-        self.revise(slot, Why::RetryFailed, attempt_document(attempt), facts, |old| *old = item);
+        let record = match why {
+            GiveUp::Exhausted | GiveUp::Permanent => self.attempt_record(slot, attempt, Outcome::Failure, moment),
+            GiveUp::Spent => attempt_document(attempt),
+        };
+        self.revise(slot, Why::RetryFailed, record, facts, |old| *old = item);
+    }
+
+    /// What is written down of an attempt that counts: its holder's record. Whoever says nothing of an attempt at a letter
+    /// leaves one all the same, which says how it ended and when.
+    pub(super) fn attempt_record(
+        &self,
+        slot: u32,
+        attempt: Option<&Attempt>,
+        outcome: Outcome,
+        moment: Moment,
+    ) -> (Attach, Tail) {
+        let trigger = self.items.get(slot).and_then(Item::letter).map(|letter| letter.trigger);
+        match (attempt, trigger) {
+            (None, Some(trigger)) => attempt_document(Some(&Attempt::ended(trigger, outcome, moment.now))),
+            (attempt, _) => attempt_document(attempt),
+        }
     }
 
     /// A letter's claim ran out, and nobody knows what its attempt did.

@@ -56,7 +56,8 @@ impl Document {
         let info = &record.item.info;
         let letter = info.letter.as_deref()?;
         let dossier = record.dossier.clone().unwrap_or_default();
-        let newest = record.attempts.iter().rev().find(|attempt| is_failure(attempt));
+        // Of an attempt whose holder said nothing, nothing can be told.
+        let newest = record.attempts.iter().rev().find(|attempt| is_failure(attempt) && told(attempt).is_some());
         let died_of = dossier.death.as_ref().map(|death| reason(death.reason));
         let or_death = |attempt: Option<&Attempt>| attempt.and_then(told).or(died_of).unwrap_or_default().to_owned();
         let origin = &dossier.origin;

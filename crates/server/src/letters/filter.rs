@@ -135,7 +135,13 @@ fn indexed(field: &str, info: &ItemInfo) -> Option<Operand> {
 fn read(field: &str, record: &LetterRecord) -> Option<Operand> {
     of_content(field, &record.item.content)
         .or_else(|| of_dossier(field, record))
-        .or_else(|| record.attempts.last().and_then(|attempt| of_attempt(field, attempt)))
+        .or_else(|| newest(record).and_then(|attempt| of_attempt(field, attempt)))
+}
+
+/// The newest attempt that says what went wrong; of none that does, the newest.
+fn newest(record: &LetterRecord) -> Option<&Attempt> {
+    let tells = |attempt: &&Attempt| !attempt.error.is_empty() || attempt.error_type.is_some();
+    record.attempts.iter().rev().find(tells).or(record.attempts.last())
 }
 
 fn of_content(field: &str, content: &Content) -> Option<Operand> {
@@ -173,7 +179,7 @@ fn of_dossier(field: &str, record: &LetterRecord) -> Option<Operand> {
     })
 }
 
-/// Of the newest attempt.
+/// Of the newest attempt that says what went wrong.
 fn of_attempt(field: &str, attempt: &Attempt) -> Option<Operand> {
     Some(match field {
         "error" => text(&attempt.error),

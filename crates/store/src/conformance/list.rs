@@ -119,6 +119,7 @@ macro_rules! each_conformance_case {
                 a_claim_tells_the_letters_story,
                 work_is_known_by_the_id_of_its_first_delivery,
                 a_lost_attempt_leaves_a_record,
+                every_attempt_at_a_letter_that_counts_leaves_a_record,
                 a_delivery_that_was_no_attempt_is_not_counted_at_death,
                 a_retry_is_not_early_by_a_tenth_of_a_second,
             }

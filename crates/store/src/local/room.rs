@@ -12,6 +12,8 @@ use crate::Operation;
 /// A record without its document, and what the log puts around it: an item, a letter.
 const ITEM: usize = 256;
 pub(crate) const LETTER: usize = 4 * 1024;
+/// The record of an attempt of which nobody said anything: how it ended, and when.
+const PLAIN_ATTEMPT: usize = 256;
 /// A lease, apart from the items in it.
 pub(crate) const LEASE: usize = 128;
 /// A death writes a dossier.
@@ -65,7 +67,7 @@ fn of(operation: &Operation, state: &State) -> usize {
         Operation::Archive(archive) => letters(archive.letters.len()),
         Operation::Restore(restore) => {
             let waiting = restore.letters.iter().map(|id| state.waiting_for(*id));
-            letters(restore.letters.len() + waiting.sum::<usize>())
+            letters(restore.letters.len() + waiting.sum::<usize>()) + restore.letters.len() * PLAIN_ATTEMPT
         }
         Operation::Reinstate(reinstate) => {
             let ids = reinstate.letters.iter().filter_map(|whole| whole.info.letter.as_ref()).map(|letter| letter.id);
@@ -156,7 +158,7 @@ fn settlements(items: &[Settlement], state: &State) -> usize {
 
 fn verb(verb: &Verb) -> usize {
     match verb {
-        Verb::Complete { attempt: None } | Verb::Release | Verb::Defer { .. } => LETTER,
+        Verb::Release | Verb::Defer { .. } => LETTER,
         Verb::Complete { attempt: record } => LETTER + attempt(record.as_deref()),
         Verb::Retry { attempt: record, .. }
         | Verb::Dead { attempt: record, .. }
@@ -165,7 +167,7 @@ fn verb(verb: &Verb) -> usize {
 }
 
 fn attempt(attempt: Option<&Attempt>) -> usize {
-    attempt.map_or(0, |attempt| {
+    attempt.map_or(PLAIN_ATTEMPT, |attempt| {
         let texts = [attempt.error_type.as_deref(), Some(attempt.error.as_str()), attempt.rule.as_deref()];
         let texts = texts.into_iter().chain([attempt.worker.as_deref(), attempt.actor.as_deref()]);
         // Parts are kept twice: with the attempt, and as what is still to be done.

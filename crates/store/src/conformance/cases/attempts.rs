@@ -1,11 +1,13 @@
 //! What whoever works on an item is told about the attempts before.
 
-use redrive_core::{Category, ItemId, QueueName, Span};
-use redrive_queue::{Attempt, Cause, GiveUp, Verb};
+use redrive_core::{Category, ItemId, Outcome, QueueName, Span, Trigger};
+use redrive_queue::{Attempt, Cause, GiveUp, Restore, Verb};
 
 use crate::Stored;
 use crate::conformance::bed::Bed;
-use crate::conformance::words::{HOUR, MINUTE, attempt, failure_due, retry_at};
+use crate::conformance::words::{
+    HOUR, MINUTE, attempt, complete, dead, failure_due, failure_for_good, retry, retry_at,
+};
 
 /// A failure of some parts of the work.
 fn failed_in(parts: &[&str]) -> Verb {
@@ -55,6 +57,51 @@ pub(in crate::conformance) async fn a_claim_tells_the_letters_story(bed: &Bed) {
     bed.settle(&dead_queue, held.info.id, failed_in(&["y"])).await.unwrap();
     bed.advance(HOUR);
     assert_eq!(parts(&bed.claim_one(&dead_queue).await).unwrap(), ["y"]);
+}
+
+/// Whoever leases a letter as if it were an item says nothing of the attempt; and of one that an archive ended nobody
+/// knows anything.
+pub(in crate::conformance) async fn every_attempt_at_a_letter_that_counts_leaves_a_record(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let letter = bed.capture(&dead_queue, failure_for_good("f")).await.letter;
+    let condemn = Verb::Condemn { attempt: None };
+    let ways = [
+        (Some(retry()), Outcome::Failure, None),
+        (Some(retry_at(bed.now())), Outcome::Failure, None),
+        (Some(condemn), Outcome::Failure, None),
+        (None, Outcome::Failure, Some(Cause::Lost)),
+        (Some(dead()), Outcome::Failure, None),
+        (Some(complete()), Outcome::Success, None),
+    ];
+    for (count, (verb, outcome, cause)) in (2..).zip(ways) {
+        bed.advance(MINUTE);
+        let held = bed.lease_one(&dead_queue).await;
+        let told = format!("{verb:?}");
+        match verb {
+            Some(verb) => bed.settle(&dead_queue, held.info.id, verb).await.unwrap(),
+            None => {
+                bed.archive(&dead_queue, letter).await;
+                let restore = Restore { queue: dead_queue.clone(), letters: vec![letter] };
+                assert_eq!(bed.store().restore(restore).await, Ok(1));
+            }
+        }
+        let record = bed.record(&dead_queue, letter).await;
+        let newest = record.attempts.last().unwrap();
+        assert_eq!((newest.outcome, newest.cause, newest.trigger), (outcome, cause, Trigger::Manual), "{told}");
+        assert_eq!(newest.ended_at, Some(bed.now()), "{told}");
+        let info = record.item.info.letter.as_ref().unwrap();
+        assert_eq!((info.total_attempts, record.attempts.len()), (count, count as usize), "{told}");
+        assert_eq!(
+            info.category,
+            Category::Network,
+            "what nobody says anything of is no fault of another kind: {told}"
+        );
+    }
+    let uncharged = bed.capture(&dead_queue, failure_for_good("g")).await.letter;
+    let held = bed.lease_one(&dead_queue).await;
+    let free = Verb::Retry { at: None, attempt: None, charged: false };
+    bed.settle(&dead_queue, held.info.id, free).await.unwrap();
+    assert_eq!(bed.record(&dead_queue, uncharged).await.attempts.len(), 1, "what costs nothing was no attempt");
 }
 
 /// Has an item under a new id, by one of the ways in which it gets one.

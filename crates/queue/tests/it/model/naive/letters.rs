@@ -7,6 +7,7 @@ use redrive_queue::{
 
 use super::item::{Document, Item, Number};
 use super::removal::in_slot_order;
+use super::settle::lost;
 use super::{Model, Reply};
 
 impl Model {
@@ -111,10 +112,12 @@ impl Model {
                     Some((Status::Pending, due)) => item.park(Status::Pending, due.map(|due| due.max(now)), now),
                     Some((Status::Exhausted, _)) => item.park(Status::Exhausted, None, now),
                     _ => {
+                        let lost = lost(letter.trigger, now);
                         letter.retries += 1;
                         letter.total_attempts += 1;
                         letter.is_outcome_unknown = true;
                         letter.is_overflow = false;
+                        item.keep_attempt(Some(&lost));
                         item.settle(most, now);
                     }
                 }

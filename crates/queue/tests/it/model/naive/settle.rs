@@ -1,6 +1,6 @@
 //! What its holder says became of an item.
 
-use redrive_core::{PolicySource, RetryPolicy, Span, Status, Time, Trigger};
+use redrive_core::{Outcome, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_queue::{Attempt, DeathReason, Ending, GiveUp, ItemState, Refusal, Settle, Settled, Settlement, Verb, Why};
 
 use super::item::{Document, Item, Number, slot_of};
@@ -48,7 +48,7 @@ impl Model {
         }
         let told = match verb {
             Verb::Complete { attempt: None } => {
-                Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, redrive_core::Outcome::Success) }
+                Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, Outcome::Success) }
             }
             Verb::Complete { attempt: Some(attempt) }
             | Verb::Retry { attempt: Some(attempt), .. }
@@ -111,7 +111,7 @@ impl Model {
             self.queue(self.item(number).queue).settings.letters.completed_retention.unwrap_or(Span::from_days(7));
         let done = self.item(number).letter_id().unwrap();
         self.change(number, Why::LetterCompleted, |item| {
-            item.keep_attempt(attempt);
+            item.keep_ended(attempt, Outcome::Success, now);
             item.info.state = ItemState::Finished;
             item.until = Some(now.saturating_add(retention));
             let Some(letter) = item.letter_mut() else { return };
@@ -158,7 +158,12 @@ impl Model {
         let order = self.issue();
         let most = self.max_attempts(number);
         self.change(number, Why::RetryFailed, |item| {
-            item.keep_attempt(attempt);
+            // What costs nothing is no attempt, unless its holder says so.
+            if charged {
+                item.keep_ended(attempt, Outcome::Failure, now);
+            } else {
+                item.keep_attempt(attempt);
+            }
             item.count_failure(attempt, charged, now);
             item.order = order;
             let has_retry = item.verdict(most, now).1.is_some();
@@ -178,12 +183,13 @@ impl Model {
         let order = self.issue();
         let most = self.max_attempts(number);
         self.change(number, Why::RetryFailed, |item| {
-            item.keep_attempt(attempt);
             if why == GiveUp::Spent {
+                item.keep_attempt(attempt);
                 item.info.attempts = item.info.attempts.saturating_sub(1);
                 // What is exhausted waits for no room.
                 item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             } else {
+                item.keep_ended(attempt, Outcome::Failure, now);
                 item.count_failure(attempt, true, now);
             }
             item.order = order;
@@ -251,7 +257,7 @@ impl Model {
             item.info.is_condemned = true;
             // What was tried waits for its hand-over, and not for room.
             item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
-            item.keep_attempt(attempt);
+            item.keep_ended(attempt, Outcome::Failure, now);
             item.count_failure(attempt, true, now);
             item.unclaim();
         });
@@ -285,6 +291,13 @@ impl Model {
 }
 
 impl Item {
+    /// Every attempt at a letter that counts is in its ledger, whether or not its holder said something of it.
+    fn keep_ended(&mut self, attempt: Option<&Attempt>, outcome: Outcome, now: Time) {
+        let told = self.letter().filter(|_| attempt.is_none());
+        let ended = told.map(|letter| Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, outcome) });
+        self.keep_attempt(ended.as_ref().or(attempt));
+    }
+
     fn count_failure(&mut self, attempt: Option<&Attempt>, charged: bool, now: Time) {
         self.note_failure(attempt, now);
         self.info.attempts -= u32::from(!charged && self.info.attempts > 0);
@@ -372,9 +385,5 @@ impl Item {
 
 /// The record of an attempt of which nobody knows what it did.
 pub(super) fn lost(trigger: Trigger, now: Time) -> Attempt {
-    Attempt {
-        cause: Some(redrive_queue::Cause::Lost),
-        ended_at: Some(now),
-        ..Attempt::new(trigger, redrive_core::Outcome::Failure)
-    }
+    Attempt { cause: Some(redrive_queue::Cause::Lost), ended_at: Some(now), ..Attempt::new(trigger, Outcome::Failure) }
 }

@@ -80,6 +80,7 @@ async fn r10_a_letter_that_was_being_retried_comes_back_with_that_attempt_counte
             let told = letter(&mut caller, &id).await;
             assert_eq!((&told["status"], &told["retry_count"]), (&json!(status), &json!(1)));
             assert_eq!((&told["total_attempts"], &told["outcome_unknown"]), (&json!(2), &json!(true)));
+            assert_eq!(newest(&mut caller, &id).await["cause"], "lost");
         }
     })
     .await;
