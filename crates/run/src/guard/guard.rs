@@ -163,9 +163,10 @@ impl Guard {
                 let (reason, captured) = self.store(&id, &case, &found, asked).await;
                 let kept =
                     if self.letter_box.is_durable() { PersistOutcome::Persisted } else { PersistOutcome::InMemory };
+                let persisted = if captured.is_some() { kept } else { PersistOutcome::Rejected };
+                Counters::requested(persisted, reason);
                 // What a queue does not want was not lost by it.
                 let is_wanted = reason != CaptureReason::SkippedByStrategy;
-                let persisted = if captured.is_some() { kept } else { PersistOutcome::Rejected };
                 (reason, captured, is_wanted.then_some(persisted))
             }
         };

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use redrive_core::{CaptureReason, Category, Strategy};
+use redrive_core::{CaptureReason, Category, PersistOutcome, Strategy};
 use serde::Serialize;
 
 /// What a guard has seen since it was made.
@@ -34,6 +34,12 @@ pub(super) struct Counters {
 impl Counters {
     pub(super) fn add(counter: &AtomicU64) {
         counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a request to keep a letter: each once, whatever came of it.
+    pub(super) fn requested(outcome: PersistOutcome, reason: CaptureReason) {
+        let (outcome, reason) = (outcome.as_str(), reason.as_str());
+        metrics::counter!("redrive_dlq_persist_total", "outcome" => outcome, "reason" => reason).increment(1);
     }
 
     /// Counts what became of a failure.

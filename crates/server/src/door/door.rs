@@ -36,13 +36,18 @@ impl App {
     ) -> Result<Answer, Infallible> {
         let id = RequestId::of(request.headers().get(REQUEST_ID), &self.ids);
         let timer = self.metrics.timer();
-        let number = self.routes.find(request.uri().path()).map_or(OTHER, |route| route.number);
+        let route = self.routes.find(request.uri().path()).copied();
+        let number = route.map_or(OTHER, |route| route.number);
+        let is_call = request.method() == Method::POST;
         let form = Form::of_answer(request.headers()).unwrap_or(Form::Json);
         let handled = AssertUnwindSafe(Arc::clone(&self).handle(request, id.clone(), peer)).catch_unwind().await;
         let handled = handled.unwrap_or_else(|_| {
             tracing::error!(request = %id, "a call panicked; this is a defect");
             Err(Fault::internal())
         });
+        if let (Some(route), Err(fault)) = (route.filter(|_| is_call), &handled) {
+            (route.refused)(&self, fault);
+        }
         let mut answer = handled.unwrap_or_else(|fault| {
             tracing::debug!(request = %id, code = fault.code.number(), message = %fault.message, "not done");
             refused(&fault, form)

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::form::Form;
+use crate::app::App;
 use crate::audit::AuditTarget;
 use crate::desk::Desk;
 use crate::fault::Fault;
@@ -36,6 +37,9 @@ pub(crate) trait Endpoint: 'static {
         serde_json::to_vec(answer)
     }
 
+    /// Hears of a request that was refused, at whatever point on its way.
+    fn refused(_app: &App, _fault: &Fault) {}
+
     fn call(desk: &Desk, request: Self::Request) -> impl Future<Output = Result<Self::Answer, Fault>> + Send;
 }
 
@@ -56,6 +60,7 @@ pub(crate) struct Route {
     pub(crate) number: usize,
     pub(crate) body_max: usize,
     pub(crate) serve: Serve,
+    pub(crate) refused: fn(&App, &Fault),
 }
 
 /// All calls, by their path.
@@ -78,7 +83,8 @@ impl Routes {
 
     fn add<E: Endpoint>(&mut self, settings: &Settings) {
         let number = self.by_path.len();
-        let route = Route { path: E::PATH, number, body_max: E::body_max(settings), serve: serve::<E> };
+        let body_max = E::body_max(settings);
+        let route = Route { path: E::PATH, number, body_max, serve: serve::<E>, refused: E::refused };
         self.by_path.insert(E::PATH, route);
     }
 }

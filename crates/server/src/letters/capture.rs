@@ -10,15 +10,16 @@ use redrive_proto::redrive::v1::{
 };
 use redrive_queue::{Attempt, Captured, Content, Dossier, Header, NewLetter, Origin};
 
-use super::fields::{failure, letter_id, max_retries, refused, retry_policy};
+use super::fields::{failure, letter_id, max_retries, one_of, refused, retry_policy};
 use super::strict::Strict;
+use crate::app::App;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
 use crate::queue::payload;
 use crate::settings::Settings;
-use crate::wire::{count, one_of, time};
+use crate::wire::{count, time};
 
 #[derive(Debug)]
 pub(crate) struct Capture;
@@ -33,6 +34,12 @@ impl Endpoint for Capture {
         settings.produce_body_max
     }
 
+    /// Each request is counted once: those that are taken below, those that are not here, since many are refused before
+    /// anybody looks at what they say.
+    fn refused(app: &App, fault: &Fault) {
+        app.metrics.captures.count(PersistOutcome::Rejected, reason_against(fault));
+    }
+
     async fn call(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
         let queue = QueueName::new(&request.queue_name).ok();
         let answer = capture(desk, request).await;
@@ -45,7 +52,6 @@ impl Endpoint for Capture {
             }
             Err(fault) => {
                 let reason = reason_against(fault);
-                captures.count(PersistOutcome::Rejected, reason);
                 // A name that is no queue's has no numbers.
                 let is_a_queues = fault.code != Code::NotFound && fault.code != Code::Forbidden;
                 queue.filter(|_| is_a_queues).iter().for_each(|queue| captures.refused(queue, reason));
@@ -70,7 +76,7 @@ fn reason_against(fault: &Fault) -> CaptureReason {
         Code::TooMany => CaptureReason::QueueFull,
         Code::Conflict => CaptureReason::Duplicate,
         Code::Unauthorized | Code::Forbidden => CaptureReason::Denied,
-        Code::BadRequest | Code::NotFound => CaptureReason::Invalid,
+        Code::BadRequest | Code::NotFound | Code::ContentError => CaptureReason::Invalid,
         _ => CaptureReason::PersistFailed,
     }
 }

@@ -7,7 +7,7 @@ use redrive_queue::{Content, GetLetter, Header};
 use redrive_store::{LetterRecord, Operation, Reply};
 
 use super::archive::undone;
-use super::fields::{letter_id, max_retries, refused, retry_policy, targets};
+use super::fields::{letter_id, max_retries, one_of, refused, retry_policy, targets};
 use super::view;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
@@ -15,7 +15,7 @@ use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
 use crate::settings::Settings;
-use crate::wire::{big_count, one_of};
+use crate::wire::big_count;
 
 #[derive(Debug)]
 pub(crate) struct Edit;

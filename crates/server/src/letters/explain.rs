@@ -29,7 +29,7 @@ impl Endpoint for Explain {
         };
         let policy = Policy::builder().build().map_err(|_| Fault::internal())?;
         let told = Explanation::of(&failure, &policy, wanted, treatment.max_retries);
-        let told = told.map_err(|invalid| Fault::bad(invalid.to_string()))?;
+        let told = told.map_err(|invalid| Fault::bad(invalid.to_string()).because("invalid"))?;
         let schedule = told.schedule.iter().map(|retry| ExplainedAttempt {
             attempt: count(retry.number),
             delay: retry.delay.to_string(),

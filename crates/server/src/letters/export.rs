@@ -6,7 +6,7 @@ use redrive_queue::{GetLetter, Refusal};
 use redrive_search::KeptLetter;
 use redrive_store::StoreError;
 
-use super::fields::{letter_id, limit, refused, targets};
+use super::fields::{letter_id, limit, one_of, refused, targets};
 use super::filter::Filter;
 use super::list::Search;
 use crate::audit::AuditTarget;
@@ -14,7 +14,6 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::wire::one_of;
 
 /// A page ends with the letter that reaches it.
 const BYTES: usize = 4_000_000;
@@ -33,7 +32,7 @@ impl Endpoint for Export {
     }
 
     async fn call(desk: &Desk, request: LettersExportRequest) -> Result<LettersExportResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
         if desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
             let message = "reason is required; say in the header X-Redrive-Reason why payloads are looked at";
             return Err(Fault::bad(message).because("reason_required"));

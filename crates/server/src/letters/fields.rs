@@ -9,7 +9,7 @@ use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::fault::{Code, Fault};
-use crate::wire::one_of;
+use crate::wire;
 
 /// Pages are this long where nothing else is said, and no longer than that.
 pub(super) const PAGE: usize = 100;
@@ -29,6 +29,11 @@ impl Desk {
 /// A request that makes no sense.
 fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
     Fault::bad(message).because("invalid")
+}
+
+/// A word of a closed set; none where nothing is said.
+pub(super) fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, Fault> {
+    wire::one_of(field, text).map_err(|fault| fault.because("invalid"))
 }
 
 pub(crate) fn letter_id(text: &str) -> Result<LetterId, Fault> {

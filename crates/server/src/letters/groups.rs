@@ -2,12 +2,12 @@
 
 use redrive_proto::redrive::v1::{LetterGroup, LettersGroupsRequest, LettersGroupsResponse};
 
-use super::fields::{limit, refused};
+use super::fields::{limit, one_of, refused};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::wire::{big_count, one_of};
+use crate::wire::big_count;
 
 #[derive(Debug)]
 pub(crate) struct Groups;

@@ -36,7 +36,7 @@ impl Endpoint for Import {
     }
 
     async fn call(desk: &Desk, request: LettersImportRequest) -> Result<LettersImportResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::LettersConfigure).await?;
+        let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
         if request.lines.is_empty() || request.lines.len() > LINES_MAX {
             let given = request.lines.len();
             let message = format!("lines is invalid; must be 1 to {LINES_MAX}, but {given} were given");

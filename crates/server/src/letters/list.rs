@@ -6,7 +6,7 @@ use redrive_queue::{FindLetters, FoundLetters, GetLetter, ItemInfo, Refusal};
 use redrive_search::{Order, Query};
 use redrive_store::{LetterRecord, StoreError};
 
-use super::fields::{letter_id, limit, refused};
+use super::fields::{letter_id, limit, one_of, refused};
 use super::filter::Filter;
 use super::view;
 use crate::auth::Permission;
@@ -14,7 +14,6 @@ use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::search::{index, unsearched};
-use crate::wire::one_of;
 
 /// So many letters are looked at for one page; of those about which something must be read, fewer.
 const LOOKS_MAX: usize = 20_000;

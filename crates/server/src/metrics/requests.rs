@@ -18,7 +18,7 @@ use crate::letter_index::LetterIndex;
 pub(crate) const OTHER: usize = usize::MAX;
 
 /// The codes that are told apart.
-const CODES: [u16; 10] = [200, 400, 401, 403, 453, 454, 455, 500, 501, 503];
+const CODES: [u16; 13] = [200, 400, 401, 403, 404, 409, 429, 453, 454, 455, 500, 501, 503];
 const METADATA: Metadata<'_> = Metadata::new(module_path!(), Level::INFO, None);
 /// Samples are summed up after so many answers, so that they never grow without bound.
 const ANSWERS_BETWEEN_UPKEEPS: u64 = 4096;

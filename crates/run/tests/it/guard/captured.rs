@@ -34,7 +34,7 @@ async fn raise(guard: &Guard, task: Task, failure: Failure) -> Disposition {
 }
 
 /// One failure of each category.
-fn of(category: Category) -> Failure {
+pub(super) fn of(category: Category) -> Failure {
     Failure::typed(match category {
         Category::Transient => Evidence::http(503),
         Category::Network => Evidence::http(504),

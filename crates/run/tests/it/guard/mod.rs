@@ -1,6 +1,7 @@
 //! The guard.
 
 mod captured;
+mod counted;
 mod raised;
 mod returned;
 mod within_a_retry;

@@ -10,11 +10,11 @@ use crate::audit::{AuditHash, AuditTarget, hex};
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::letters::fields::targets;
+use crate::letters::fields::{one_of, targets};
 use crate::letters::filter::Filter;
 use crate::letters::list::Search;
 use crate::letters::process::processor;
-use crate::wire::{big_count, one_of};
+use crate::wire::big_count;
 
 /// So many letters go into one plan.
 const LETTERS_MAX: usize = 100_000;

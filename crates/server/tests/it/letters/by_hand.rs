@@ -141,6 +141,54 @@ async fn an_item_that_died_in_its_queue_is_a_letter_like_the_others() {
     .await;
 }
 
+/// Whatever a call about letters cannot make sense of, it says so in a word for programs, too.
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_as_invalid() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let id = with_letter(&mut caller).await;
+        caller.headers.insert("x-redrive-reason", HeaderValue::from_static("a test"));
+        let cases = [
+            ("get", json!({ "id": "nonsense" })),
+            ("retry", json!({ "id": "nonsense" })),
+            ("edit", json!({ "id": "nonsense", "max_retries": 1 })),
+            ("edit", json!({ "id": id, "priority": "urgent" })),
+            ("edit", json!({ "id": id, "retry_policy": "sometimes" })),
+            ("edit", json!({ "id": id, "max_retries": 101 })),
+            ("edit", json!({ "id": id })),
+            ("annotate", json!({ "id": "nonsense", "text": "x" })),
+            ("archive", json!({ "ids": ["nonsense"] })),
+            ("restore", json!({ "ids": ["nonsense"] })),
+            ("purge", json!({ "ids": ["nonsense"] })),
+            ("list", json!({ "statuses": ["lost"] })),
+            ("list", json!({ "after": "nonsense" })),
+            ("list", json!({ "limit": -1 })),
+            ("list", json!({ "filter": "((" })),
+            ("groups", json!({ "after": "nonsense" })),
+            ("export", json!({ "statuses": ["lost"] })),
+            ("export", json!({ "after": "nonsense" })),
+            ("import", json!({ "lines": [] })),
+            ("plan", json!({ "action": "purge", "statuses": ["lost"] })),
+            ("plan", json!({ "action": "explode", "all": "dead" })),
+            ("explain", json!({ "fault": { "error": "x", "sqlstate": "!" } })),
+            ("explain", json!({ "fault": { "error": "x", "http_status": 7 } })),
+            ("explain", json!({ "fault": { "error": "x" }, "retry_policy": "sometimes" })),
+        ];
+        for (verb, mut body) in cases {
+            body["queue_name"] = json!("dead");
+            let told = refused(&mut caller, &format!("/v1/letters.{verb}"), body.clone()).await;
+            assert_eq!(told, (400, "invalid".into()), "{verb} {body}");
+            if verb != "explain" {
+                body["queue_name"] = json!("");
+                let told = refused(&mut caller, &format!("/v1/letters.{verb}"), body).await;
+                assert_eq!(told, (400, "invalid".into()), "{verb} of no queue");
+            }
+        }
+        assert_eq!(get(&mut caller, &id).await["letter"]["status"], "pending");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn ids_that_are_none_change_nothing() {
     each(async |bed| {

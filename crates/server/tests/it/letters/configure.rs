@@ -1,5 +1,6 @@
 //! How a queue treats its letters.
 
+use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, refused};
@@ -147,6 +148,27 @@ async fn an_explanation_goes_by_what_the_queue_says() {
         assert_eq!((&told["max_retries"], &told["schedule"].as_array().unwrap().len()), (&json!(3), &3));
         let nowhere = refused(&mut caller, "/v1/letters.explain", asked("nowhere", "timed out")).await;
         assert_eq!(nowhere, (404, "not_found".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn letters_that_wait_for_a_person_expire_with_their_queue_unless_it_keeps_them() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        let never = |source: &str| json!({ "source_id": source, "retry_policy": "never" });
+        let expiring = capture(&mut caller, never("expires")).await["id"].clone();
+        let retried = capture(&mut caller, failure("is retried first")).await["id"].clone();
+        assert_eq!(get(&mut caller, &expiring).await["letter"]["expire_deadline"], "2026-11-16T12:00:00Z");
+        set(&mut caller, json!({ "letters_expire": "false" })).await;
+        let kept = capture(&mut caller, never("kept")).await["id"].clone();
+        bed.advance(Span::from_hours(25));
+        let gone = json!({ "queue_name": "dead", "id": expiring });
+        assert_eq!(refused(&mut caller, "/v1/letters.get", gone).await, (404, "not_found".into()));
+        for id in [retried, kept] {
+            assert_eq!(get(&mut caller, &id).await["letter"]["status"], "pending");
+        }
     })
     .await;
 }

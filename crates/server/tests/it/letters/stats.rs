@@ -8,7 +8,7 @@ use redrive_proto::redrive::v1::{LettersStatsRequest, LettersStatsResponse};
 use redrive_server::Settings;
 use serde_json::{Value, json};
 
-use super::{capture, failure};
+use super::{capture, failure, refused};
 use crate::bed::{Bed, Caller, Ground, Heard, bounded, each, on};
 
 async fn stats(caller: &mut Caller) -> Value {
@@ -180,6 +180,61 @@ async fn metrics_tell_of_letters_by_the_names_that_people_watch() {
         ] {
             assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
         }
+    })
+    .await;
+}
+
+/// The lines of requests to keep letters.
+async fn persisted(caller: &mut Caller) -> Vec<String> {
+    let page = page(caller, "/metrics").await.text();
+    let lines = page.lines().filter_map(|line| line.strip_prefix("redrive_dlq_persist_total"));
+    lines.map(str::to_owned).collect()
+}
+
+fn line(outcome: &str, reason: &str, count: u32) -> String {
+    format!("{{outcome=\"{outcome}\",reason=\"{reason}\"}} {count}")
+}
+
+#[tokio::test]
+async fn each_request_to_keep_letters_is_counted_once() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        let letters = |letters: Value| json!({ "queue_name": "dead", "letters": letters });
+        let captures = "/v1/letters.capture";
+        caller.ok(captures, letters(json!([failure("a"), failure("b"), failure("a")]))).await;
+        caller.ok(captures, letters(json!([failure("b")]))).await;
+        let set = |name: &str, value: &str| json!({ "queue_name": "dead", "set": { name: value } });
+        caller.ok("/v1/letters.configure", set("on_duplicate", "reject")).await;
+        assert_eq!(refused(&mut caller, captures, letters(json!([failure("a")]))).await.1, "duplicate");
+        caller.ok("/v1/letters.configure", set("integration_strategy", "disabled")).await;
+        assert_eq!(refused(&mut caller, captures, letters(json!([failure("c")]))).await.1, "disabled");
+        // What nobody can read, what is too large, what names no queue: they are requests all the same.
+        let unreadable = caller.post(captures, "application/json", "{\"queue_name\": ").await;
+        assert!(unreadable.status.is_client_error());
+        let large = letters(json!([{ "source_id": "x", "utf8": "x".repeat(6_000_000) }]));
+        assert!(caller.json(captures, large).await.status.is_client_error());
+        assert_eq!(
+            refused(&mut caller, captures, json!({ "queue_name": "gone", "letters": [failure("a")] })).await.0,
+            404
+        );
+        let kept = if bed.ground() == Ground::Memory { "in_memory" } else { "persisted" };
+        let mut expected = vec![line(kept, "enqueued", 1), line(kept, "merged", 1)];
+        if kept == "in_memory" {
+            expected.insert(0, line("persisted", "enqueued", 0));
+        }
+        expected.extend([
+            line("rejected", "disabled", 1),
+            line("rejected", "duplicate", 1),
+            line("rejected", "invalid", 3),
+        ]);
+        let mut told = persisted(&mut caller).await;
+        told.sort();
+        expected.sort();
+        assert_eq!(told, expected);
+        let page = page(&mut caller, "/metrics").await.text();
+        let conflicts = "redrive_http_requests_total{path=\"/v1/letters.capture\",code=\"409\"} 2";
+        assert!(page.contains(conflicts), "{page}");
     })
     .await;
 }
