@@ -107,6 +107,15 @@ impl Fault {
         self
     }
 
+    /// What is written down of it: the part that is the same for everybody. The rest, and whatever a parser says of a body,
+    /// may repeat what was sent.
+    pub(crate) fn kept(&self) -> &str {
+        match self.code {
+            Code::ContentError => "the body could not be read",
+            _ => self.message.split(';').next().unwrap_or_default(),
+        }
+    }
+
     pub(crate) fn reply(&self) -> Reply {
         Reply {
             code: i32::from(self.code.number()),

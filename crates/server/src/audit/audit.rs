@@ -120,9 +120,7 @@ impl Desk {
         if !chain.refusals.admit(self.app.deadlines.now()) {
             return;
         }
-        // Only the part that is the same for everybody: the rest may repeat what was sent.
-        let message = fault.message.split(';').next().unwrap_or_default().to_owned();
-        let result = AuditResult { code: fault.code.number(), message };
+        let result = AuditResult { code: fault.code.number(), message: fault.kept().to_owned() };
         for _ in 0..ATTEMPTS_MAX {
             let change = Change::of_keys(Vec::new());
             match chain.append(self.store(), self.entry(result.clone()), change).await {

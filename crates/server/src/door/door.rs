@@ -49,7 +49,7 @@ impl App {
             (route.refused)(&self, fault);
         }
         let mut answer = handled.unwrap_or_else(|fault| {
-            tracing::debug!(request = %id, code = fault.code.number(), message = %fault.message, "not done");
+            tracing::debug!(request = %id, code = fault.code.number(), message = fault.kept(), "not done");
             refused(&fault, form)
         });
         let headers = answer.headers_mut();

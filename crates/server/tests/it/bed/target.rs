@@ -29,7 +29,7 @@ pub(crate) struct Tried {
 
 enum End {
     Handled(Handled),
-    Panic,
+    Panic(&'static str),
 }
 
 /// The side of the server.
@@ -85,7 +85,11 @@ impl Tried {
     }
 
     pub(crate) fn panic(self) {
-        self.end(End::Panic);
+        self.panic_with("the target panics");
+    }
+
+    pub(crate) fn panic_with(self, words: &'static str) {
+        self.end(End::Panic(words));
     }
 
     fn end(self, end: End) {
@@ -108,7 +112,7 @@ impl Handler for AtTarget {
         }
         match ended.await {
             Ok(End::Handled(handled)) => handled,
-            Ok(End::Panic) => panic!("the target panics"),
+            Ok(End::Panic(words)) => panic!("{words}"),
             Err(_thrown_away) => std::future::pending().await,
         }
     }

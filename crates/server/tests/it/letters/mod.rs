@@ -5,8 +5,10 @@ mod by_hand;
 mod capture;
 mod configure;
 mod export;
+mod identical;
 mod list;
 mod same;
+mod secrets;
 mod stats;
 mod status_table;
 

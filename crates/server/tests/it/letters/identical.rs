@@ -1,0 +1,116 @@
+//! What was captured is what is kept, shown, retried, exported and put back: byte for byte.
+
+use base64::Engine;
+use bytes::Bytes;
+use redrive_queue::{Content, Header};
+use serde_json::{Value, json};
+
+use super::capture;
+use crate::bed::{Caller, Random, each_retrying, seeds};
+
+/// Bytes that are no text, with zeros in them; sometimes none at all.
+fn any_bytes(random: &mut Random, most: usize) -> Bytes {
+    let len = random.below(most + 1);
+    let byte = |random: &mut Random| u8::try_from(random.below(256)).unwrap();
+    (0..len).map(|_| if random.below(4) == 0 { 0 } else { byte(random) }).collect()
+}
+
+fn any_content(random: &mut Random) -> Content {
+    let names = ["a", "a", "X-Trace", "x-trace", ""];
+    let count = random.below(5);
+    let header = |random: &mut Random, name: &str| Header { name: name.to_owned(), value: any_bytes(random, 40) };
+    Content {
+        kind: "order.v1".to_owned(),
+        encoding: ["", "gzip"][random.below(2)].to_owned(),
+        reference: String::new(),
+        // None at all, an empty one, and one that is no text are three things.
+        key: [None, Some(Bytes::new()), Some(any_bytes(random, 20))][random.below(3)].clone(),
+        headers: names[..count].iter().map(|name| header(random, name)).collect(),
+        payload: any_bytes(random, 2_000),
+    }
+}
+
+fn encoded(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+fn as_sent(content: &Content) -> Value {
+    let headers = content.headers.iter().map(|header| json!({ "name": header.name, "value": encoded(&header.value) }));
+    let origin = json!({ "transport": "kafka", "name": "orders", "partition": "0", "offset": "9007199254740993",
+        "timestamp": "2026-11-14T23:59:59.123456Z", "message_id": "m\u{0}\u{fffd}" });
+    json!({
+        "source_id": "work", "bytes": encoded(&content.payload), "kind": content.kind, "encoding": content.encoding,
+        "key": content.key.as_ref().map(|key| encoded(key)), "headers": headers.collect::<Vec<_>>(), "origin": origin,
+        "fault": { "error": "HTTP 503" }, "metadata": { "tenant": "acme\u{0}", "empty": "" },
+    })
+}
+
+/// A content as it is shown, in the server's words.
+fn shown(told: &Value) -> Content {
+    let bytes = |value: &Value| {
+        let decoded = base64::engine::general_purpose::STANDARD.decode(value.as_str().unwrap_or_default());
+        Bytes::from(decoded.unwrap())
+    };
+    let text = |field: &str| told[field].as_str().unwrap_or_default().to_owned();
+    let headers = told["headers"].as_array().cloned().unwrap_or_default();
+    Content {
+        kind: text("kind"),
+        encoding: text("encoding"),
+        reference: text("reference"),
+        key: told.get("key").map(bytes),
+        headers: headers
+            .iter()
+            .map(|header| Header {
+                name: header["name"].as_str().unwrap_or_default().to_owned(),
+                value: bytes(&header["value"]),
+            })
+            .collect(),
+        payload: bytes(&told["payload"]),
+    }
+}
+
+async fn revealed(caller: &mut Caller, id: &Value) -> Value {
+    caller.ok("/v1/letters.get", json!({ "queue_name": "dead", "id": id, "reveal": true })).await
+}
+
+#[tokio::test]
+async fn a_letter_is_byte_for_byte_the_same_through_capture_edit_export_and_import() {
+    for seed in seeds(6) {
+        each_retrying(async |bed, mut target| {
+            let mut random = Random::new(seed);
+            let mut caller = bed.caller().await;
+            caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+            caller.create("dead", json!({})).await;
+            let content = any_content(&mut random);
+            let id = capture(&mut caller, as_sent(&content)).await["id"].clone();
+            let first = revealed(&mut caller, &id).await;
+            assert_eq!(shown(&first["content"]), content, "captured, seed {seed}");
+            assert_eq!(first["origin"]["timestamp"], "2026-11-14T23:59:59.123456Z");
+            assert_eq!(
+                (&first["origin"]["offset"], &first["origin"]["partition"]),
+                (&json!("9007199254740993"), &json!("0"))
+            );
+            assert_eq!((&first["metadata"]["tenant"], &first["metadata"]["empty"]), (&json!("acme\u{0}"), &json!("")));
+
+            let other = any_bytes(&mut random, 500);
+            let edit = json!({ "queue_name": "dead", "id": id, "payload": encoded(&other) });
+            caller.ok("/v1/letters.edit", edit).await;
+            let edited = revealed(&mut caller, &id).await;
+            assert_eq!(shown(&edited["original"]), content, "kept, seed {seed}");
+            let expected = Content { payload: other, ..content };
+            assert_eq!(shown(&edited["content"]), expected, "edited, seed {seed}");
+
+            let export = caller.ok("/v1/letters.export", json!({ "queue_name": "dead" })).await;
+            caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [id] })).await;
+            caller.ok("/v1/letters.import", json!({ "queue_name": "dead", "lines": export["lines"] })).await;
+            assert_eq!(revealed(&mut caller, &id).await, edited, "put back, seed {seed}");
+
+            let asked = bed.calling("/v1/letters.retry", json!({ "queue_name": "dead", "id": id })).await;
+            let tried = target.next().await;
+            assert_eq!(*tried.call.content, expected, "retried, seed {seed}");
+            tried.done();
+            assert_eq!(asked.await.unwrap().value()["success"], true);
+        })
+        .await;
+    }
+}
