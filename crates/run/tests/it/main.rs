@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod conformance;
+mod envelope;
 mod grpc_target;
 mod guard;
 mod http_target;
