@@ -127,7 +127,11 @@ impl State {
             self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
         }
         let queue = item.queue;
-        let unlinked = self.unlink(slot);
+        let unlinked = self.take_out(slot).map(|before| (before.queue, before));
+        let is_renamed = unlinked.as_ref().is_none_or(|(_, before)| !before.is_named_like(&item));
+        if let Some((_, before)) = unlinked.as_ref().filter(|_| is_renamed) {
+            self.forget_names(slot, before);
+        }
         let was_so = unlinked.as_ref().is_some_and(|(_, before)| was_exhausted(before));
         // One that is put back was exhausted elsewhere.
         if is_exhausted(&item) && !was_so && why != Why::Reinstated {
@@ -166,7 +170,7 @@ impl State {
         if attach != Attach::Nothing {
             self.keep(place);
         }
-        self.link(slot, item)
+        self.link(slot, item, is_renamed)
     }
 
     /// Counts what is new about a letter, at the time at which it became so.
@@ -300,7 +304,7 @@ impl State {
     }
 
     /// Puts an item into its slot and everywhere it is found; tells those who wait.
-    fn link(&mut self, slot: u32, item: Item) -> Result<(), Broken> {
+    fn link(&mut self, slot: u32, item: Item, is_renamed: bool) -> Result<(), Broken> {
         let queue = self.queues.get(&item.queue).ok_or(UNKNOWN)?;
         if queue.partition(item.partition).is_none() {
             return Err(UNKNOWN);
@@ -308,7 +312,9 @@ impl State {
         if matches!(item.phase, Phase::Ready | Phase::Due) {
             self.woken.insert(item.queue);
         }
-        self.remember_names(slot, &item);
+        if is_renamed {
+            self.remember_names(slot, &item);
+        }
         self.put_in(slot, item);
         Ok(())
     }
@@ -375,7 +381,7 @@ impl State {
         for place in places {
             self.keep(place);
         }
-        self.link(slot, item)
+        self.link(slot, item, true)
     }
 
     fn set_totals(&mut self, totals: QueueTotals) {

@@ -218,6 +218,17 @@ impl State {
     }
 }
 
+impl Item {
+    /// Whether another one, in the same slot, is found by the same names.
+    pub(super) fn is_named_like(&self, other: &Self) -> bool {
+        let of_letter = |item: &Self| item.letter().map(|letter| (letter.id, letter.coordinates));
+        self.queue == other.queue
+            && self.source_id == other.source_id
+            && of_letter(self) == of_letter(other)
+            && self.waits_for() == other.waits_for()
+    }
+}
+
 /// The slot that a letter's id names.
 pub(crate) fn own_slot(letter: LetterId) -> u32 {
     Stamp::split(letter.ksuid()).1
