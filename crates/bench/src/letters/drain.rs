@@ -53,6 +53,7 @@ async fn rates(caller: &Caller, target: &HttpServer) -> Result<(f64, f64)> {
         runner: RunnerSettings { concurrency: WORKERS, ..RunnerSettings::default() },
         lease: Span::from_mins(1),
         policy: Policy::builder().build()?,
+        interval: Span::from_mins(1),
     };
     let mut processor = Processor::new(Arc::new(caller.store.clone()), Arc::new(SystemClock), settings);
     processor.add(caller.queue.clone(), Arc::new(HttpTarget::new(&HttpSettings::new(target.url()))?))?;

@@ -52,6 +52,9 @@ pub(crate) struct Dlq {
     /// Whether letters are retried by themselves when the server starts.
     #[config(env = "REDRIVE_DLQ_RETRY_PROCESSOR_ENABLED", default = true)]
     pub(crate) retry_processor_enabled: bool,
+    /// How often letters are looked for at least; what is due earlier is retried at its time: 10 to 3600.
+    #[config(env = "REDRIVE_DLQ_RETRY_INTERVAL_SECONDS", default = 60)]
+    pub(crate) retry_interval_seconds: u64,
     /// So many letters of a queue are retried at a time: 1 to 1024.
     #[config(env = "REDRIVE_DLQ_MAX_PARALLEL", default = 16)]
     pub(crate) max_parallel: usize,
@@ -228,6 +231,7 @@ impl Dlq {
 
     /// How letters are retried, if the numbers are within their bounds.
     pub(crate) fn processor(&self) -> Result<ProcessorSettings> {
+        within("retry_interval_seconds", self.retry_interval_seconds, 10, 3600)?;
         within("max_parallel", self.max_parallel as u64, 1, 1024)?;
         within("attempt_timeout_seconds", self.attempt_timeout_seconds, 1, 86_400)?;
         within("lease_seconds", self.lease_seconds, 5, 3600)?;
@@ -244,7 +248,12 @@ impl Dlq {
             drain: self.drain_deadline(),
             ..RunnerSettings::default()
         };
-        Ok(ProcessorSettings { runner, lease: Span::from_secs(self.lease_seconds), policy: Policy::builder().build()? })
+        Ok(ProcessorSettings {
+            runner,
+            lease: Span::from_secs(self.lease_seconds),
+            policy: Policy::builder().build()?,
+            interval: Span::from_secs(self.retry_interval_seconds),
+        })
     }
 }
 

@@ -22,6 +22,8 @@ pub struct ProcessorSettings {
     pub lease: Span,
     /// Classifies what fails, and says when it is tried again where a letter does not say so itself.
     pub policy: Policy,
+    /// Letters are looked for at least this often; what is due earlier wakes it.
+    pub interval: Span,
 }
 
 /// Retries the letters of dead queues: each queue has a target, and a [`Runner`] over the letters that are due.
@@ -72,9 +74,6 @@ pub enum ProcessorError {
 }
 
 impl Processor {
-    /// It sleeps no longer, whatever is due: a letter that comes wakes it.
-    pub const SLEEP_MAX: Span = crate::source::WAIT;
-
     pub const fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, settings: ProcessorSettings) -> Self {
         Self { store, clock, settings, queues: BTreeMap::new() }
     }
@@ -93,7 +92,13 @@ impl Processor {
     }
 
     fn due(&self, queue: &QueueName) -> DueLetters {
-        DueLetters::new(Arc::clone(&self.store), queue.clone(), self.settings.lease)
+        let due = DueLetters::new(Arc::clone(&self.store), queue.clone(), self.settings.lease);
+        due.looking_every(self.settings.interval)
+    }
+
+    /// It sleeps no longer, whatever is due.
+    pub const fn interval(&self) -> Span {
+        self.settings.interval
     }
 
     /// The queues that have a target.

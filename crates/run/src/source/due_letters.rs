@@ -20,12 +20,21 @@ use crate::{Terms, Work, WorkId};
 pub struct DueLetters {
     claims: Claims,
     name: Arc<str>,
+    interval: Span,
 }
 
 impl DueLetters {
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name = Arc::from(queue.as_str());
-        Self { claims: Claims { store, queue, lease }, name }
+        Self { claims: Claims { store, queue, lease }, name, interval: WAIT }
+    }
+
+    /// Looks for letters at least this often. One that comes, and the time of one that is there, are noticed at once; the
+    /// look is for a store that did not tell.
+    #[must_use]
+    pub fn looking_every(mut self, interval: Span) -> Self {
+        self.interval = interval;
+        self
     }
 
     pub(crate) fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
@@ -95,7 +104,7 @@ impl Source for DueLetters {
             scope: claim.scope,
         };
         loop {
-            match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: WAIT }).await {
+            match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: self.interval }).await {
                 Ok(letters) => return Ok(letters.into_iter().map(|letter| self.delivery(letter)).collect()),
                 Err(StoreError::TimedOut) => {}
                 Err(error) => return Err(source_error(&error)),

@@ -14,4 +14,3 @@ pub use error::{SettleError, SourceError};
 pub use settlement::{Dead, Settlement, Verb};
 pub use source::{Claim, Source};
 pub use store_queue::StoreQueue;
-pub(crate) use store_queue::WAIT;

@@ -9,8 +9,10 @@ use redrive_store::StoreError;
 
 use crate::rig::{Desk, LEASE, World, dead, item, named, policy, run, soon, transient, unbroken};
 
+const INTERVAL: Span = Span::from_secs(10);
+
 fn processor(world: &World, handler: Option<Arc<dyn Handler>>) -> Arc<Processor> {
-    let settings = ProcessorSettings { runner: unbroken(4), lease: LEASE, policy: policy() };
+    let settings = ProcessorSettings { runner: unbroken(4), lease: LEASE, policy: policy(), interval: INTERVAL };
     let mut processor = Processor::new(world.store(), Arc::new(world.clock.clone()), settings);
     if let Some(handler) = handler {
         processor.add(dead(), handler).unwrap();
@@ -82,6 +84,29 @@ fn a_paused_processor_takes_nothing_new() {
         world.calm().await;
         assert!(desk.at_once().is_none());
         processor.pause(&dead(), false).await.unwrap();
+        desk.next().await.done();
+        processor.stop_all(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn a_processor_looks_for_letters_at_every_interval_and_earlier_for_one_that_comes() {
+    run(async {
+        let world = World::new().await;
+        let (processor, mut desk) = at_desk(&world);
+        assert_eq!(processor.interval(), INTERVAL);
+        processor.start(&dead()).await.unwrap();
+        world.calm().await;
+        for _ in 0..3 {
+            let looks = world.store.count("claim");
+            world.advance(INTERVAL.saturating_sub(Span::from_micros(1)));
+            world.calm().await;
+            assert_eq!(world.store.count("claim"), looks, "its time has not come");
+            world.advance(Span::from_micros(1));
+            world.calm().await;
+            assert_eq!(world.store.count("claim"), looks + 1);
+        }
+        world.capture([world.letter("a", "x")]).await;
         desk.next().await.done();
         processor.stop_all(Span::ZERO).await;
     });

@@ -49,7 +49,7 @@ impl Life {
         let local = LocalStore::open_on(Arc::new(disk.clone()), Path::new("/store"), &options).unwrap();
         let door = Arc::new(Door::new(local, Arc::clone(log)));
         let runner = RunnerSettings { timeout: Span::from_mins(2), ..unbroken(4) };
-        let settings = ProcessorSettings { runner, lease: LEASE, policy: policy() };
+        let settings = ProcessorSettings { runner, lease: LEASE, policy: policy(), interval: Span::from_mins(1) };
         let store = Arc::clone(&door) as Arc<dyn Store>;
         let mut processor = Processor::new(store, Arc::new(clock.clone()), settings);
         processor.add(dead(), handler).unwrap();

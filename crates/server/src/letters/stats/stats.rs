@@ -38,12 +38,16 @@ impl Endpoint for Stats {
         let stats = desk.store().stats(queue.clone()).await.map_err(refused)?;
         let now = desk.app.deadlines.now();
         let refusals = desk.app.metrics.captures.refusals(&queue);
-        let is_running = is_processor_running(desk, &queue).await;
-        let interval = is_running.then_some(big_count(Processor::SLEEP_MAX.as_micros() / 1_000_000));
+        let processor = running_processor(desk, &queue).await;
+        let interval = processor.map(|processor| big_count(processor.interval().as_micros() / 1_000_000));
         let mut answer = told(&stats, refusals, now);
         answer.projection = Some(projection(desk.app.index.get()));
         answer.degraded = degraded(&stats, desk.settings(), now).into_iter().map(str::to_owned).collect();
-        Ok(LettersStatsResponse { is_processor_running: is_running, retry_interval_seconds: interval, ..answer })
+        Ok(LettersStatsResponse {
+            is_processor_running: interval.is_some(),
+            retry_interval_seconds: interval,
+            ..answer
+        })
     }
 
     fn json(answer: &LettersStatsResponse) -> serde_json::Result<Vec<u8>> {
@@ -51,9 +55,11 @@ impl Endpoint for Stats {
     }
 }
 
-async fn is_processor_running(desk: &Desk, queue: &QueueName) -> bool {
-    let Some(processor) = desk.app.processor.get() else { return false };
-    matches!(processor.health(queue).await, Ok(Some(health)) if !health.is_draining)
+/// What retries the letters of a queue by themselves, while it does.
+async fn running_processor<'d>(desk: &'d Desk, queue: &QueueName) -> Option<&'d Processor> {
+    let processor = desk.app.processor.get()?;
+    let health = processor.health(queue).await.ok().flatten();
+    health.filter(|health| !health.is_draining).map(|_| &**processor)
 }
 
 fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsResponse {
