@@ -32,7 +32,7 @@ impl Jitter {
         check_percent(percent).map(Self::Spread)
     }
 
-    pub(super) fn apply(self, delay: Span, cap: Span, random: u64) -> Span {
+    pub(crate) fn apply(self, delay: Span, cap: Span, random: u64) -> Span {
         match self {
             Self::None => delay,
             Self::Additive(most) => delay.saturating_add(fraction(most, random)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::predicate::{Answer, Predicate, Question};
 use super::{AttemptLimit, ErrorMatcher, Policy, Strategy};
-use crate::{Backoff, Category, Classifier, Invalid, Problem, RetryPolicy, Span};
+use crate::{Backoff, Category, Classifier, Invalid, Jitter, Problem, RetryPolicy, Span};
 
 /// Collects what a policy is made of; [`PolicyBuilder::build`] checks it as a whole.
 #[derive(Debug, Clone)]
@@ -20,6 +20,7 @@ pub struct PolicyBuilder {
     is_default_for_all: bool,
     strategy: Strategy,
     predicate: Option<Predicate>,
+    jitter: Jitter,
 }
 
 impl Default for PolicyBuilder {
@@ -36,6 +37,7 @@ impl Default for PolicyBuilder {
             is_default_for_all: false,
             strategy: Strategy::default(),
             predicate: None,
+            jitter: Jitter::None,
         }
     }
 }
@@ -108,6 +110,13 @@ impl PolicyBuilder {
         self
     }
 
+    /// Spreads every delay, besides the jitter that its own backoff has: also those that a letter or a rule names.
+    #[must_use]
+    pub fn jitter(mut self, jitter: Jitter) -> Self {
+        self.jitter = jitter;
+        self
+    }
+
     /// A function that is asked before all lists and counts. It must be pure.
     #[must_use]
     pub fn predicate(
@@ -160,6 +169,7 @@ impl PolicyBuilder {
             letter: None,
             strategy: self.strategy,
             predicate: self.predicate,
+            jitter: self.jitter,
         })
     }
 }

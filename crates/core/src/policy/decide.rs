@@ -117,6 +117,7 @@ impl Case<'_, '_> {
     /// Never before the delay is over, and never before the other side asked us to come back.
     fn due(&self, delay: Span) -> Time {
         let hint = self.found.retry_after.unwrap_or(Span::ZERO);
+        let delay = self.policy.jitter.apply(delay, Span::MAX, self.random);
         self.now.saturating_add(delay.max(hint))
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::predicate::Predicate;
 use super::{Answer, AttemptLimit, ErrorMatcher, PolicyBuilder, Question, Strategy};
-use crate::{Backoff, Category, Classifier, RetryPolicy, Span};
+use crate::{Backoff, Category, Classifier, Jitter, RetryPolicy, Span};
 
 /// Decides what happens to work that failed.
 ///
@@ -42,6 +42,8 @@ pub struct Policy {
     pub(super) letter: Option<LetterTerms>,
     pub(super) strategy: Strategy,
     pub(super) predicate: Option<Predicate>,
+    /// What every delay gets, whichever curve it came from.
+    pub(super) jitter: Jitter,
 }
 
 /// What one letter was given explicitly.

@@ -2,7 +2,7 @@
 
 use redrive_core::{
     Answer, AttemptLimit, Attempts, Backoff, Category, Classifier, DeadReason, Decision, DropReason, ErrorMatcher,
-    Evidence, Failure, Policy, PolicyBuilder, RetryPolicy, RuleSpec, Span, Strategy, Template, Time,
+    Evidence, Failure, Jitter, Policy, PolicyBuilder, RetryPolicy, RuleSpec, Span, Strategy, Template, Time,
 };
 use std::sync::Arc;
 
@@ -338,4 +338,20 @@ fn every_template_builds_and_says_what_it_is_for() {
         let decided = policy.decide(&http(503), Attempts::charged(1, NOW), NOW, 0).decision;
         assert_eq!(matches!(decided, Decision::DeadLetter { .. }), template.name == "poison", "{}", template.name);
     }
+}
+
+#[test]
+fn jitter_adds_to_every_delay_and_never_comes_before_a_hint() {
+    let policy = build(Policy::builder().jitter(Jitter::additive_percent(50).unwrap()));
+    let named = policy.for_letter(RetryPolicy::Linear, AttemptLimit::of_letter(3).unwrap());
+    let at = |policy: &Policy, failure: &Failure, random: u64| {
+        policy.decide(failure, Attempts::charged(1, NOW), NOW, random).decision
+    };
+    let retry = |span: Span| Decision::Retry { at: in_span(span), charged: true };
+    assert_eq!(at(&policy, &http(503), 0), retry(Span::from_secs(60)));
+    assert_eq!(at(&policy, &http(503), u64::MAX), retry(Span::from_secs(90)), "by category");
+    assert_eq!(at(&named, &http(503), u64::MAX), retry(Span::from_secs(450)), "by the letter's own policy");
+    let hint = http(503).with_retry_after(Span::from_secs(80));
+    assert_eq!(at(&policy, &hint, 0), retry(Span::from_secs(80)));
+    assert_eq!(at(&policy, &hint, u64::MAX), retry(Span::from_secs(90)));
 }

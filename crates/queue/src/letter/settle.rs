@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_core::{AttemptLimit, Attempts, Decision, Failure, Policy, RetryPolicy, Status, Time};
+use redrive_core::{AttemptLimit, Attempts, Decision, Failure, Jitter, Policy, RetryPolicy, Status, Time};
 
 use crate::Moment;
 
@@ -21,15 +21,22 @@ pub(crate) struct Settled {
 #[derive(Debug, Default)]
 pub(crate) struct Terms {
     policies: BTreeMap<(RetryPolicy, u32), Option<Policy>>,
+    jitter: Jitter,
 }
 
 impl Terms {
+    /// Policies whose delays are longer by up to so many percent.
+    pub(crate) fn spread(percent: u8) -> Self {
+        Self { jitter: Jitter::AdditivePercent(percent), ..Self::default() }
+    }
+
     /// A letter with this many failed retries: pending or exhausted.
     pub(crate) fn settle(&mut self, policy: RetryPolicy, max_retries: u32, retries: u32, moment: Moment) -> Settled {
         let exhausted = Settled { status: Status::Exhausted, due: None };
+        let jitter = self.jitter;
         let terms = self.policies.entry((policy, max_retries)).or_insert_with(|| {
             let limit = AttemptLimit::of_letter(max_retries).ok()?;
-            Policy::builder().build().ok().map(|base| base.for_letter(policy, limit))
+            Policy::builder().jitter(jitter).build().ok().map(|base| base.for_letter(policy, limit))
         });
         // Numbers that no letter may have were refused when it came.
         let Some(terms) = terms else { return exhausted };

@@ -213,7 +213,7 @@ impl State {
         let is_full = treatment.max_size.is_some_and(|most| queue.letters.live() >= most);
         let is_over = is_full && treatment.on_full == OnFull::Overflow;
         let partition = queue.placement.first().unwrap_or(0);
-        let mut settled = self.terms.settle(terms.policy, terms.max_retries, 0, moment);
+        let mut settled = self.terms.settle(terms.policy, terms.max_retries, 0, moment.of(stamp.serial));
         // What does not fit is kept, and scheduled when there is room.
         let is_overflow = is_over && settled.due.is_some();
         settled = if is_overflow { Settled { due: None, ..settled } } else { settled };

@@ -105,8 +105,8 @@ impl State {
         let expires_at =
             if settings.letters.is_expiring { moment.now.saturating_add(settings.expire_timeout) } else { Time::MAX };
         let failed = item.rare().failed;
-        let settled = self.terms.settle(policy, max_retries, 0, moment);
         let stamp = self.stamps.next(moment);
+        let settled = self.terms.settle(policy, max_retries, 0, moment.of(stamp.serial));
         let letter = Letter {
             id: redrive_core::LetterId::new(stamp.id(slot).ksuid()),
             generation: generation.unwrap_or(0).saturating_add(1),

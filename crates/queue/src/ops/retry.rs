@@ -191,7 +191,7 @@ impl State {
             return Settled { status: Status::Exhausted, due: None };
         }
         let (policy, max_retries, retries) = (letter.policy, u32::from(letter.max_retries), letter.retries);
-        self.terms.settle(policy, max_retries, retries, moment)
+        self.terms.settle(policy, max_retries, retries, moment.of(self.stamps.last().serial))
     }
 }
 

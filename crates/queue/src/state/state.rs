@@ -74,6 +74,7 @@ impl State {
 
     /// Says how letters are treated where a queue says nothing, from now on.
     pub fn treat(&mut self, treatment: Treatment) {
+        self.terms = Terms::spread(treatment.jitter_percent);
         self.treatment = treatment;
     }
 
@@ -101,7 +102,7 @@ impl State {
 
     /// Takes the place of a state that was ahead of what is kept: what is no fact goes on.
     pub fn succeed(&mut self, before: &Self) {
-        self.treatment = before.treatment.clone();
+        self.treat(before.treatment.clone());
         self.still.clone_from(&before.still);
         for (number, queue) in &mut self.queues {
             if let Some(before) = before.queues.get(number) {

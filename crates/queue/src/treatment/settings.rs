@@ -73,6 +73,7 @@ impl LetterSettings {
             completed_retention: self.completed_retention.unwrap_or(store.completed_retention),
             archive_retention: ending(self.archive_retention, store.archive_retention),
             letter_bytes_max: self.letter_bytes_max.or(store.letter_bytes_max),
+            jitter_percent: store.jitter_percent,
         }
     }
 }

@@ -29,6 +29,9 @@ pub struct Treatment {
     pub archive_retention: Option<Span>,
     /// How large the content of a letter may be that is captured.
     pub letter_bytes_max: Option<u64>,
+    /// By up to so many percent the delays before retries are longer, so that what failed together does not come back
+    /// together. The same for all queues.
+    pub jitter_percent: u8,
 }
 
 impl Default for Treatment {
@@ -45,6 +48,7 @@ impl Default for Treatment {
             completed_retention: Span::from_days(7),
             archive_retention: None,
             letter_bytes_max: None,
+            jitter_percent: 0,
         }
     }
 }

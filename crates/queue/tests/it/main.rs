@@ -3,6 +3,7 @@
 
 mod described;
 mod found;
+mod jitter;
 mod model;
 mod placement;
 mod relocated;

@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
-use redrive_core::{BreakerConfig, Invalid, OnDuplicate, OnFull, Policy, QueueName, RetryPolicy, Span, Strategy};
+use redrive_core::{
+    BreakerConfig, Invalid, Jitter, OnDuplicate, OnFull, Policy, QueueName, RetryPolicy, Span, Strategy,
+};
 use redrive_queue::{LetterKey, Treatment};
 use redrive_run::{ProcessorSettings, RunnerSettings};
 use redrive_search::Secret;
@@ -76,6 +78,10 @@ pub(crate) struct Dlq {
     /// So many letters try whether it answers again: 1 to 100.
     #[config(env = "REDRIVE_DLQ_BREAKER_PROBES", default = 1)]
     pub(crate) breaker_probes: u32,
+    /// By up to so many percent the time before a retry is longer, by chance: 0 to 100. What failed together does not come
+    /// back together then.
+    #[config(env = "REDRIVE_DLQ_JITTER_PERCENT", default = 0)]
+    pub(crate) jitter_percent: u64,
     /// A queue with more live letters than this is told to be degraded by health and statistics; 0 for never.
     #[config(env = "REDRIVE_DLQ_DEGRADED_DEPTH", default = 0)]
     pub(crate) degraded_depth: u64,
@@ -221,7 +227,13 @@ impl Dlq {
             completed_retention: Span::from_secs(self.completed_retention_seconds),
             archive_retention: self.archive_retention_seconds.map(Span::from_secs),
             letter_bytes_max: Some(self.max_letter_bytes),
+            jitter_percent: self.jitter_percent()?,
         })
+    }
+
+    fn jitter_percent(&self) -> Result<u8> {
+        within("jitter_percent", self.jitter_percent, 0, 100)?;
+        Ok(u8::try_from(self.jitter_percent)?)
     }
 
     /// Whether letters are retried by themselves.
@@ -251,7 +263,7 @@ impl Dlq {
         Ok(ProcessorSettings {
             runner,
             lease: Span::from_secs(self.lease_seconds),
-            policy: Policy::builder().build()?,
+            policy: Policy::builder().jitter(Jitter::additive_percent(self.jitter_percent()?)?).build()?,
             interval: Span::from_secs(self.retry_interval_seconds),
         })
     }

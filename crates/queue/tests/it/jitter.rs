@@ -1,0 +1,90 @@
+//! Letters that failed together do not come back together.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use redrive_core::{
+    Category, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
+};
+use redrive_queue::{
+    Attempt, Capture, Claim, Content, CreateQueue, Dossier, Facts, ListLetters, Moment, NewLetter, QueueSettings,
+    Scope, State, Tick, Treatment,
+};
+
+const NOW: Time = Time::from_secs(1_800_000_000);
+const COUNT: usize = 500;
+const MINUTE: Span = Span::from_mins(1);
+
+/// Letters of one request, in a store with so much jitter.
+fn captured(jitter_percent: u8) -> State {
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    state.treat(Treatment { jitter_percent, ..Treatment::default() });
+    let moment = Moment::new(NOW, 7);
+    CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, moment, &mut facts).unwrap();
+    let letters = (0..COUNT).map(letter).collect();
+    Capture { queue: dead(), letters }.apply(&mut state, moment, &mut facts).unwrap();
+    state
+}
+
+fn dead() -> QueueName {
+    QueueName::new("dead").unwrap()
+}
+
+fn letter(number: usize) -> NewLetter {
+    NewLetter {
+        source_id: number.to_string().into(),
+        content: Arc::new(Content::of_payload("work")),
+        dossier: Dossier::default(),
+        attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
+        category: Category::Transient,
+        fingerprint: Fingerprint::of(&Failure::new("timed out")),
+        policy: RetryPolicy::Exponential,
+        policy_source: PolicySource::Explicit,
+        max_retries: Some(3),
+        priority: Priority::Medium,
+        destination: Arc::from("billing"),
+        failed_at: NOW,
+    }
+}
+
+/// How long after a time the letters are due, each once and in order.
+fn delays(state: &State, since: Time) -> BTreeSet<Span> {
+    let list = ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: COUNT };
+    let letters = list.view(state).unwrap();
+    letters.iter().map(|info| info.letter.as_ref().unwrap().next_retry_at.unwrap().since(since)).collect()
+}
+
+/// So many different ones, within the range, and near both of its ends.
+#[track_caller]
+fn assert_spread(delays: &BTreeSet<Span>, least: Span, most: Span) {
+    let width = most.saturating_sub(least);
+    let tenth = Span::from_micros(width.as_micros() / 10);
+    assert!(delays.len() > COUNT * 9 / 10, "only {} different delays", delays.len());
+    let (first, last) = (*delays.first().unwrap(), *delays.last().unwrap());
+    assert!((least..=least.saturating_add(tenth)).contains(&first), "{first}");
+    assert!((most.saturating_sub(tenth)..=most).contains(&last), "{last}");
+}
+
+#[test]
+fn letters_of_one_request_are_due_at_times_of_their_own_and_none_is_early() {
+    let state = captured(50);
+    assert_spread(&delays(&state, NOW), MINUTE, Span::from_secs(90));
+}
+
+#[test]
+fn without_jitter_a_delay_is_what_the_policy_says() {
+    assert_eq!(delays(&captured(0), NOW), BTreeSet::from([MINUTE]));
+}
+
+#[test]
+fn letters_whose_claims_ran_out_together_are_spread_again() {
+    let mut state = captured(100);
+    let mut facts = Facts::new();
+    let claimed_at = NOW.saturating_add(Span::from_mins(2));
+    let claim = Claim { queue: dead(), batch: COUNT as u64, lease: MINUTE, scope: Scope::all() };
+    let claimed = claim.apply(&mut state, Moment::new(claimed_at, 8), &mut facts).unwrap();
+    assert_eq!(claimed.len(), COUNT);
+    let lost_at = claimed_at.saturating_add(Span::from_mins(2));
+    assert!(Tick { limit: usize::MAX }.apply(&mut state, Moment::new(lost_at, 9), &mut facts));
+    assert_spread(&delays(&state, lost_at), Span::from_mins(2), Span::from_mins(4));
+}
