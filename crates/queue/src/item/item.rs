@@ -12,7 +12,7 @@ use crate::stamp::Stamp;
 /// Where an item is in its life. The time that belongs to it is [`Item::at`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Waits to be leased.
+    /// Waits to be leased; a letter that is exhausted is archived at `at`.
     Ready,
     /// Somebody works on it, until `at`.
     Leased,
@@ -216,7 +216,7 @@ impl Item {
     pub(crate) fn timer(&self) -> Option<Time> {
         const INSTANT: redrive_core::Span = redrive_core::Span::from_micros(1);
         let at = match self.phase {
-            Phase::Ready => self.expires_at.saturating_add(INSTANT),
+            Phase::Ready => self.expires_at.saturating_add(INSTANT).min(self.at),
             Phase::Leased => self.at.saturating_add(INSTANT),
             Phase::Scheduled | Phase::Stranded | Phase::Finished => self.at,
             Phase::Due => return None,

@@ -264,6 +264,9 @@ impl State {
             is_filed: false,
         };
         item.wait_for(waits_for);
+        if phase == Phase::Ready {
+            item.at = self.archived_at(&item, moment);
+        }
         let fact = Fact::Item { why: Why::Captured, slot, item, attach: Attach::Filed };
         let papers = Papers { dossier: new.dossier.document(), attempt: new.attempt.document() };
         self.record_with(fact, Tail::Filed(papers, new.content), facts);

@@ -145,7 +145,11 @@ impl State {
             ..item
         };
         // The stamp that the letter's id was made of is its first fence.
-        Some(moved.parked(settled, stamp, moment))
+        let mut moved = moved.parked(settled, stamp, moment);
+        if moved.phase == Phase::Ready {
+            moved.at = self.archived_at(&moved, moment);
+        }
+        Some(moved)
     }
 }
 

@@ -15,12 +15,12 @@ impl State {
         if self.has_expired(slot, moment) {
             return self.die(slot, DeathReason::Expired, moment, facts);
         }
-        let stamp = self.stamps.next(moment);
+        let (stamp, rest) = (self.stamps.next(moment), self.rest_of(slot, moment));
         self.revise(slot, Why::Released, NO_DOCUMENT, facts, |item| {
             item.stamp = stamp;
             item.give_attempt_back();
             let due = item.letter().and_then(|letter| letter.before.as_ref()?.due).filter(|_| !item.is_blocked());
-            (item.phase, item.at) = due.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due));
+            (item.phase, item.at) = due.map_or((Phase::Ready, rest), |due| (Phase::Due, due));
             item.unclaim();
         });
     }
@@ -30,7 +30,7 @@ impl State {
         if self.has_expired(slot, moment) {
             return self.die(slot, DeathReason::Expired, moment, facts);
         }
-        let stamp = self.stamps.next(moment);
+        let (stamp, rest) = (self.stamps.next(moment), self.rest_of(slot, moment));
         self.revise(slot, Why::Deferred, NO_DOCUMENT, facts, |item| {
             item.stamp = stamp;
             item.give_attempt_back();
@@ -39,8 +39,8 @@ impl State {
             let is_blocked = item.is_blocked();
             (item.phase, item.at) = match item.letter().map(|letter| letter.trigger) {
                 // It goes back to those who wait for room, or for others.
-                Some(_) if is_overflow || is_blocked => (Phase::Ready, Time::MAX),
-                Some(Trigger::Manual) => old.map_or((Phase::Ready, Time::MAX), |due| (Phase::Due, due)),
+                Some(_) if is_overflow || is_blocked => (Phase::Ready, rest),
+                Some(Trigger::Manual) => old.map_or((Phase::Ready, rest), |due| (Phase::Due, due)),
                 Some(Trigger::Automatic | Trigger::Replay) => (Phase::Due, until),
                 None if until > moment.now => (Phase::Scheduled, until),
                 None => (Phase::Ready, Time::MAX),
@@ -54,6 +54,11 @@ impl State {
     /// The delivery was no attempt, whatever comes now.
     pub(super) fn give_attempt_back(&mut self, slot: u32, facts: &mut Facts) {
         self.revise(slot, Why::Annotated, NO_DOCUMENT, facts, Item::give_attempt_back);
+    }
+
+    /// The time of what is given back to those who wait to be leased.
+    fn rest_of(&self, slot: u32, moment: Moment) -> Time {
+        self.items.get(slot).map_or(Time::MAX, |item| self.archived_at(item, moment))
     }
 
     /// Whether a plain item's time ran out while somebody held it: it dies when the lease ends.

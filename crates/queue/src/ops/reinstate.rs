@@ -241,6 +241,9 @@ impl State {
         let free = if self.items.is_near_and_free(own) { Some(own) } else { self.items.next_frees().next() };
         let slot = free.ok_or(Refusal::NoSlots)?;
         item.stamp = self.stamps.next(moment);
+        if item.phase == Phase::Ready {
+            item.at = self.archived_at(&item, moment);
+        }
         item.rare_mut().first = Some(item.stamp);
         let change = self.feed.numbers(1);
         if let Some(letter) = item.letter_mut() {

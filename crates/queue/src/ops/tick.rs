@@ -41,16 +41,18 @@ impl State {
     fn happen(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
         let Some(item) = self.items.get(slot) else { return };
         match item.phase {
+            Phase::Ready if item.at <= item.expires_at => self.put_away(slot, moment, facts),
             Phase::Ready => self.expire(slot, moment, facts),
             Phase::Leased => self.lease_expired(slot, moment, facts),
             // It is over before it begins.
             Phase::Scheduled if item.expires_at < moment.now => self.expire(slot, moment, facts),
             Phase::Scheduled => {
+                let rest = self.archived_at(item, moment);
                 let stamp = self.stamps.next(moment);
                 self.revise(slot, Why::Promoted, NO_DOCUMENT, facts, |item| {
                     item.stamp = stamp;
                     item.phase = Phase::Ready;
-                    item.at = Time::MAX;
+                    item.at = rest;
                 });
             }
             Phase::Stranded => {

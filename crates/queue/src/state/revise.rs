@@ -6,7 +6,7 @@ use redrive_core::{Status, Time};
 use super::State;
 use crate::fact::{Attach, Fact, Facts, Tail};
 use crate::item::{DocKind, Item, Phase};
-use crate::letter::Settled;
+use crate::letter::{Letter, Settled};
 use crate::queue::Why;
 use crate::stamp::Stamp;
 use crate::{Attempt, Moment};
@@ -39,7 +39,28 @@ impl State {
     /// Puts a letter where it waits for what it was settled to: for its own retry, for room, for others, or for a person.
     pub(crate) fn parked(&mut self, item: Item, settled: Settled, moment: Moment) -> Item {
         let stamp = self.stamps.next(moment);
-        item.parked(settled, stamp, moment)
+        let mut item = item.parked(settled, stamp, moment);
+        if item.phase == Phase::Ready {
+            item.at = self.archived_at(&item, moment);
+        }
+        item
+    }
+
+    /// When a letter that is exhausted, or was before it was claimed, is archived by itself; [`Time::MAX`] for never.
+    ///
+    /// A letter that was exhausted for longer than that was in somebody's hands since, or was restored: it has the time
+    /// once more, or nobody could look at it.
+    pub(crate) fn archived_at(&self, item: &Item, moment: Moment) -> Time {
+        let is_exhausted = |letter: &&Letter| {
+            let before = letter.before.as_ref().map(|before| before.status);
+            letter.status == Status::Exhausted || before == Some(Status::Exhausted)
+        };
+        let Some(letter) = item.letter().filter(is_exhausted) else { return Time::MAX };
+        let queue = self.queues.get(&item.queue);
+        let after = queue.and_then(|queue| queue.settings.letters.over(&self.treatment).auto_archive);
+        let Some(after) = after else { return Time::MAX };
+        let at = letter.ended_at.get().unwrap_or(moment.now).saturating_add(after);
+        if at > moment.now { at } else { moment.now.saturating_add(after) }
     }
 }
 

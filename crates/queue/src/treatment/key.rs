@@ -25,10 +25,11 @@ pub enum LetterKey {
     MovedRetryPolicy,
     MovedMaxRetries,
     LettersExpire,
+    AutoArchiveExhaustedSeconds,
 }
 
 impl LetterKey {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::IntegrationStrategy,
         Self::DefaultRetryPolicy,
         Self::DefaultMaxRetries,
@@ -41,6 +42,7 @@ impl LetterKey {
         Self::MovedRetryPolicy,
         Self::MovedMaxRetries,
         Self::LettersExpire,
+        Self::AutoArchiveExhaustedSeconds,
     ];
 
     pub const MAX_RETRIES: RangeInclusive<u64> = 0..=10;
@@ -63,6 +65,7 @@ impl LetterKey {
             Self::MovedRetryPolicy => "moved_retry_policy",
             Self::MovedMaxRetries => "moved_max_retries",
             Self::LettersExpire => "letters_expire",
+            Self::AutoArchiveExhaustedSeconds => "auto_archive_exhausted_seconds",
         }
     }
 
@@ -90,6 +93,9 @@ impl LetterKey {
             Self::MovedRetryPolicy => settings.policy_of_moved = policy(name, text)?,
             Self::MovedMaxRetries => settings.max_retries_of_moved = small(name, text, 0..=100)?,
             Self::LettersExpire => settings.is_expiring = flag(name, text)?,
+            Self::AutoArchiveExhaustedSeconds => {
+                settings.auto_archive = Some(seconds(name, text, Self::RETENTION_SECONDS, Some("off"))?);
+            }
         }
         Ok(())
     }
@@ -110,6 +116,7 @@ impl LetterKey {
             Self::MovedRetryPolicy => settings.policy_of_moved = fresh.policy_of_moved,
             Self::MovedMaxRetries => settings.max_retries_of_moved = fresh.max_retries_of_moved,
             Self::LettersExpire => settings.is_expiring = fresh.is_expiring,
+            Self::AutoArchiveExhaustedSeconds => settings.auto_archive = None,
         }
     }
 
@@ -129,6 +136,7 @@ impl LetterKey {
             Self::MovedRetryPolicy => settings.policy_of_moved != fresh.policy_of_moved,
             Self::MovedMaxRetries => settings.max_retries_of_moved != fresh.max_retries_of_moved,
             Self::LettersExpire => settings.is_expiring != fresh.is_expiring,
+            Self::AutoArchiveExhaustedSeconds => settings.auto_archive.is_some(),
         }
     }
 
@@ -152,6 +160,7 @@ impl LetterKey {
             Self::MovedRetryPolicy => settings.policy_of_moved.to_string(),
             Self::MovedMaxRetries => settings.max_retries_of_moved.to_string(),
             Self::LettersExpire => settings.is_expiring.to_string(),
+            Self::AutoArchiveExhaustedSeconds => lasting(held.auto_archive, "off"),
         }
     }
 

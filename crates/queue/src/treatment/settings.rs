@@ -33,6 +33,9 @@ pub struct LetterSettings {
     pub archive_retention: Option<Span>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub letter_bytes_max: Option<u64>,
+    /// [`LetterSettings::FOR_EVER`] where the queue keeps exhausted letters as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_archive: Option<Span>,
 }
 
 impl Default for LetterSettings {
@@ -50,6 +53,7 @@ impl Default for LetterSettings {
             completed_retention: None,
             archive_retention: None,
             letter_bytes_max: None,
+            auto_archive: None,
         }
     }
 }
@@ -74,6 +78,7 @@ impl LetterSettings {
             archive_retention: ending(self.archive_retention, store.archive_retention),
             letter_bytes_max: self.letter_bytes_max.or(store.letter_bytes_max),
             jitter_percent: store.jitter_percent,
+            auto_archive: ending(self.auto_archive, store.auto_archive),
         }
     }
 }

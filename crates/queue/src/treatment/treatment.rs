@@ -32,6 +32,8 @@ pub struct Treatment {
     /// By up to so many percent the delays before retries are longer, so that what failed together does not come back
     /// together. The same for all queues.
     pub jitter_percent: u8,
+    /// How long after it became exhausted a letter is archived by itself; never by default.
+    pub auto_archive: Option<Span>,
 }
 
 impl Default for Treatment {
@@ -49,6 +51,7 @@ impl Default for Treatment {
             archive_retention: None,
             letter_bytes_max: None,
             jitter_percent: 0,
+            auto_archive: None,
         }
     }
 }

@@ -48,6 +48,9 @@ pub(crate) struct Dlq {
     /// How long archived letters are kept; for ever, if nothing is said.
     #[config(env = "REDRIVE_DLQ_ARCHIVE_RETENTION_SECONDS")]
     pub(crate) archive_retention_seconds: Option<u64>,
+    /// How long after it became exhausted a letter is archived by itself; never, if nothing is said.
+    #[config(env = "REDRIVE_DLQ_AUTO_ARCHIVE_EXHAUSTED_SECONDS")]
+    pub(crate) auto_archive_exhausted_seconds: Option<u64>,
     /// How large the content of a letter may be: 1024 to 67108864.
     #[config(env = "REDRIVE_DLQ_MAX_LETTER_BYTES", default = 1_048_576)]
     pub(crate) max_letter_bytes: u64,
@@ -210,7 +213,13 @@ impl Dlq {
         })?;
         let retention = LetterKey::RETENTION_SECONDS;
         range(LetterKey::CompletedRetentionSeconds, self.completed_retention_seconds, retention.clone())?;
-        range(LetterKey::ArchiveRetentionSeconds, self.archive_retention_seconds.unwrap_or_default(), retention)?;
+        range(
+            LetterKey::ArchiveRetentionSeconds,
+            self.archive_retention_seconds.unwrap_or_default(),
+            retention.clone(),
+        )?;
+        let auto_archive = self.auto_archive_exhausted_seconds.unwrap_or_default();
+        range(LetterKey::AutoArchiveExhaustedSeconds, auto_archive, retention)?;
         range(LetterKey::MaxLetterBytes, self.max_letter_bytes, LetterKey::LETTER_BYTES)?;
         if self.default_retry_policy == Some(RetryPolicy::Custom) {
             bail!("dlq.default_retry_policy is custom; allowed: never, linear, exponential, immediate");
@@ -228,6 +237,7 @@ impl Dlq {
             archive_retention: self.archive_retention_seconds.map(Span::from_secs),
             letter_bytes_max: Some(self.max_letter_bytes),
             jitter_percent: self.jitter_percent()?,
+            auto_archive: self.auto_archive_exhausted_seconds.map(Span::from_secs),
         })
     }
 

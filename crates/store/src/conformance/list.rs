@@ -236,6 +236,13 @@ macro_rules! each_conformance_case {
                 one_bad_letter_refuses_all,
                 a_captured_letter_is_spread_over_the_partitions,
             }
+            letters_auto_archive {
+                a_letter_is_archived_so_long_after_it_was_exhausted,
+                the_time_of_its_archive_survives_a_restart,
+                a_letter_that_is_restored_is_left_alone_for_as_long,
+                nobody_archives_a_letter_that_somebody_holds,
+                letters_stay_exhausted_where_nothing_is_said,
+            }
             letters_dependencies {
                 a_letter_is_retried_when_all_that_it_waits_for_are_completed,
                 a_letter_waits_across_a_restart,

@@ -90,6 +90,7 @@ impl Op {
     }
 
     pub(crate) fn foretell(&self, model: &mut Model, now: Time) -> Result<Reply, Refusal> {
+        model.now = Some(now);
         match self {
             Self::CreateQueue(op) => model.create_queue(op, now),
             Self::UpdateQueue(op) => model.update_queue(op, now),

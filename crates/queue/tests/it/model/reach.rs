@@ -61,6 +61,7 @@ const OUTCOMES: &str = "
 /// Rules that no tally tells of.
 const RULES: [&str; 32] = [
     "a generation after another",
+    "archived by itself",
     "caught and not wanted",
     "completed before its archive",
     "edited in line",
@@ -101,7 +102,7 @@ fn the_histories_come_by_everything() {
     let mut endings: BTreeMap<Ending, u64> = BTreeMap::new();
     let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut points, mut returns, mut steps) = (0, 0, 0);
-    for seed in 0..400 {
+    for seed in 0..800 {
         let mut history = History::new(seed, Plan { is_recovered: true, audit_every: 50, ..USUAL });
         history.run().unwrap();
         history.reached.outcomes.iter().for_each(|(what, count)| *outcomes.entry(what.clone()).or_default() += count);

@@ -9,6 +9,7 @@ pub(super) mod feed;
 pub(super) mod import_export;
 pub(super) mod keys;
 pub(super) mod lease;
+pub(super) mod letters_auto_archive;
 pub(super) mod letters_by_hand;
 pub(super) mod letters_capture;
 pub(super) mod letters_claim;

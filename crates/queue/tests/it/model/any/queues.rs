@@ -66,6 +66,7 @@ impl Any<'_> {
             completed_retention: Some(Span::from_secs(self.random.one_of([5, 60, 3_600]))),
             archive_retention: self.random.one_of([None, Some(Span::from_secs(20)), Some(Span::from_secs(600))]),
             letter_bytes_max: self.random.chance(10).then_some(12),
+            auto_archive: self.random.chance(15).then(|| Span::from_secs(self.random.one_of([0, 15]))),
         }
     }
 

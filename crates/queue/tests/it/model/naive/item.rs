@@ -25,7 +25,8 @@ pub(crate) struct Item {
     pub(crate) may_keep: Option<u64>,
     /// What a question about it is answered, apart from ids and places that only the machine knows.
     pub(crate) info: ItemInfo,
-    /// When a stranded item is looked at again, and when a finished letter is forgotten.
+    /// When a stranded item is looked at again, when a finished letter is forgotten, and when one that waits exhausted is
+    /// archived.
     pub(crate) until: Option<Time>,
     pub(crate) content: Arc<Content>,
     pub(crate) documents: Vec<Document>,
@@ -146,7 +147,7 @@ impl Item {
     pub(crate) fn wakes_at(&self) -> Option<Time> {
         let after = |time: Time| time.saturating_add(Span::from_micros(1));
         match self.info.state {
-            ItemState::Ready => self.info.expires_at.map(after),
+            ItemState::Ready => self.info.expires_at.map(after).into_iter().chain(self.until).min(),
             ItemState::Leased { deadline } => Some(after(deadline)),
             ItemState::Scheduled { at } => Some(at),
             ItemState::Due { .. } => None,

@@ -69,6 +69,25 @@ impl Model {
         Ok(Reply::Acted(acted))
     }
 
+    /// Says when an item that waits to be leased is archived by itself: so long after it was exhausted, and as long once
+    /// more where that was over before it came to wait.
+    pub(super) fn rest(&mut self, number: Number, why: Why) {
+        let item = self.item(number);
+        if !item.is_ready() {
+            return;
+        }
+        let ended_at = item.letter().filter(|letter| letter.status == Status::Exhausted).map(|letter| letter.ended_at);
+        let after = self.queue(item.queue).settings.letters.auto_archive;
+        let now = self.now.unwrap();
+        // One that is delivered for its hand-over alone waits for that.
+        let after = after.filter(|_| why != Why::Condemned);
+        let until = ended_at.zip(after).map(|(ended_at, after)| {
+            let at = ended_at.unwrap_or(now).saturating_add(after);
+            if at > now { at } else { now.saturating_add(after) }
+        });
+        self.items.iter_mut().filter(|item| item.number == number).for_each(|item| item.until = until);
+    }
+
     /// All that are archived, or none. One that was being retried counts that attempt.
     pub(crate) fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Refusal> {
         let queue = self.named(&restore.queue)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_core::{ItemId, LetterId, QueueName, Status, Trigger};
+use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
 use redrive_queue::{Ending, Refusal, Why};
 
 use super::item::{Item, Number};
@@ -24,6 +24,8 @@ pub(crate) struct Model {
     pub(crate) former: Vec<Item>,
     pub(super) next_queue: u32,
     pub(super) next_number: Number,
+    /// When the step happens that is under way.
+    pub(crate) now: Option<Time>,
     orders: u64,
 }
 
@@ -102,6 +104,7 @@ impl Model {
     }
 
     pub(super) fn arrive(&mut self, item: Item, why: Why) {
+        let number = item.number;
         self.arrived += 1;
         let queue = self.queue_mut(item.queue);
         queue.count(why);
@@ -120,6 +123,7 @@ impl Model {
             self.feed.changed(item.number);
         }
         self.items.push(item);
+        self.rest(number, why);
     }
 
     /// The one way in which an item that is there changes: the list of partitions, the tallies and the feed hear
@@ -129,12 +133,16 @@ impl Model {
         let before = item.clone();
         change(item);
         item.keeps_first |= item.order != before.order && before.info.deliveries > 0;
+        let is_moved = item.order != before.order;
         let due = item.due();
         if let Some(letter) = item.letter_mut() {
             letter.revision += 1;
             letter.next_retry_at = due;
         }
-        let after = item.clone();
+        if is_moved {
+            self.rest(number, why);
+        }
+        let after = self.item(number).clone();
         let place = |item: &Item| (item.queue, item.info.partition, item.is_ready());
         if place(&before) != place(&after) {
             if before.is_ready() {

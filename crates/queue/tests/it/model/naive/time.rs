@@ -10,6 +10,7 @@ use super::{Model, Queue};
 impl Model {
     /// Lets what is due happen, the earliest first, and no more than so many. Whether anything did.
     pub(crate) fn tick(&mut self, limit: usize, now: Time) -> bool {
+        self.now = Some(now);
         let due = |at: Time| at <= now;
         let mut due: Vec<(Time, u32, Number)> = self
             .items
@@ -57,8 +58,13 @@ impl Model {
         let is_letter = item.letter().is_some();
         let has_expired = item.info.expires_at.is_some_and(|at| at < now);
         let is_completed = item.letter().is_some_and(|letter| letter.status == Status::Completed);
+        let is_archived_first = item.until.is_some_and(|at| item.info.expires_at.is_none_or(|end| at <= end));
         let death = item.death.unwrap_or(DeathReason::GivenUp);
         match item.info.state {
+            ItemState::Ready if is_archived_first => {
+                self.came_by("archived by itself");
+                self.put_away(number, now);
+            }
             ItemState::Ready if is_letter => self.end(number, Ending::Expired),
             ItemState::Ready => self.die(number, DeathReason::Expired, now),
             ItemState::Leased { .. } if is_letter => {
