@@ -55,6 +55,6 @@ pub use policy::{
 };
 pub use time::{Span, SpanError, Time};
 pub use vocabulary::{
-    CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, Outcome, PersistOutcome, PolicySource, Priority, Status,
-    Trigger,
+    CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, Outcome, PersistOutcome, PolicySource,
+    Priority, Status, Trigger,
 };

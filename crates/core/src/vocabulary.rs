@@ -101,6 +101,8 @@ closed_set! {
         TimedOut = "timed_out",
         /// Its result came when the claim was no longer its own; it changed nothing.
         Late = "late",
+        /// It was no attempt: what the letter waited for will not be completed.
+        LostDependency = "lost_dependency",
     }
 }
 
@@ -125,6 +127,20 @@ closed_set! {
         Reject = "reject",
         /// It is kept, and scheduled when there is room.
         Overflow = "overflow",
+    }
+}
+
+closed_set! {
+    /// What a letter gets that waits for another one which is exhausted, archived or gone.
+    #[derive(Default)]
+    pub enum OnLostDependency ("on_lost_dependency") {
+        /// It waits on, for that one to be completed after all.
+        #[default]
+        Wait = "wait",
+        /// It goes on, as if that one were completed.
+        Release = "release",
+        /// It is exhausted, too.
+        Exhaust = "exhaust",
     }
 }
 

@@ -59,7 +59,7 @@ pub use moment::Moment;
 pub use ops::*;
 pub use placement::Placement;
 pub use queue::{Ending, Event, LetterCounts, Pace, QueueSettings, Tally, Why};
-pub use redrive_core::{OnDuplicate, OnFull};
+pub use redrive_core::{OnDuplicate, OnFull, OnLostDependency};
 pub use refusal::Refusal;
 pub use share::share;
 pub use state::{Mismatch, State, Sweep};

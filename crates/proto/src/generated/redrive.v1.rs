@@ -258,7 +258,8 @@ pub struct Attempt {
     pub started_at: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "4")]
     pub ended_at: ::core::option::Option<crate::Timestamp>,
-    /// What ended it, where that was not the handler: `lost`, `aborted`, `timed_out`, `late`.
+    /// What ended it, where that was not the handler: `lost`, `aborted`, `timed_out`, `late`;
+    /// `lost_dependency` where nothing was tried, since a letter that this one waited for will not be completed.
     #[prost(string, tag = "5")]
     pub cause: ::prost::alloc::string::String,
     #[prost(string, tag = "6")]

@@ -2,8 +2,8 @@
 //!
 //! Whoever completes a letter frees those that waited for it alone, in the same step: nothing is looked for. A captured
 //! letter waits only for letters that were there before it, so that nobody waits in a circle; one that is put back from a
-//! copy is looked at for that. What a letter waits for may be exhausted, archived or purged: then it waits on, until that
-//! is completed after all or a person decides.
+//! copy is looked at for that. What a letter waits for may be exhausted, archived or purged: then its queue says what becomes
+//! of it, in `bereave.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    fn wait_no_more(&mut self, slot: u32, done: &[LetterId], moment: Moment, facts: &mut Facts) {
+    pub(super) fn wait_no_more(&mut self, slot: u32, done: &[LetterId], moment: Moment, facts: &mut Facts) {
         let Some(mut item) = self.live(slot).cloned() else { return };
         let left: Vec<LetterId> = item.waits_for().iter().copied().filter(|id| !done.contains(id)).collect();
         let is_free = left.is_empty();

@@ -7,6 +7,7 @@ mod act_on_seen;
 mod admit;
 mod annotate;
 mod archive;
+mod bereave;
 mod capture;
 mod case;
 mod changes;

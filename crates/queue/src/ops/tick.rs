@@ -27,8 +27,10 @@ impl Tick {
                 state.timers.cancel(Some(*at), *slot);
             }
         }
-        let admitted = state.admit(self.limit - due.len(), moment, facts);
-        let doomed = state.doomed_slots(self.limit - due.len() - admitted);
+        let mut left = self.limit - due.len();
+        left -= state.bereave(left, moment, facts);
+        left -= state.admit(left, moment, facts);
+        let doomed = state.doomed_slots(left);
         if !doomed.is_empty() {
             state.record(Fact::Reclaimed { slots: doomed }, facts);
         }

@@ -75,12 +75,14 @@ pub enum Why {
     /// A capture was refused, for the queue was full.
     CaptureRefused,
 
-    /// A letter that it waited for was completed.
+    /// A letter that it waited for was completed, or is not waited for any more.
     Unblocked,
+    /// A letter was exhausted because one that it waited for will not be completed.
+    Bereft,
 }
 
 impl Why {
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -117,6 +119,7 @@ impl Why {
         Self::LetterForgotten,
         Self::CaptureRefused,
         Self::Unblocked,
+        Self::Bereft,
     ];
 }
 

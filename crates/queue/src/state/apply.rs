@@ -97,6 +97,7 @@ impl State {
         let name = queue.settings.name.clone();
         self.names.remove(&name);
         self.overflowing.remove(&number);
+        self.bereft.remove(&number);
         let before = self.doomed.count();
         let mut past = std::mem::take(&mut queue.tally);
         self.doomed.add_queue(queue);
@@ -119,6 +120,7 @@ impl State {
             // It went to a queue that was not described yet, and is described behind it.
             if let Some((_, before)) = self.unlink(slot) {
                 self.items.release(slot);
+                before.letter().into_iter().for_each(|letter| self.weigh_dependents(letter.id));
                 before.places().for_each(|place| self.free(place));
             }
             return Ok(());
@@ -246,6 +248,9 @@ impl State {
         for place in item.places() {
             self.free(place);
         }
+        if let Some(letter) = item.letter() {
+            self.weigh_dependents(letter.id);
+        }
         let Some(queue) = self.queues.get_mut(&number) else { return Ok(false) };
         queue.tally.count_end(ending, 1);
         if matches!(ending, Ending::Expired | Ending::Dropped) {
@@ -336,12 +341,14 @@ impl State {
         }
         self.timers.set(item.timer(), slot);
         self.items.put(slot, item);
+        self.weigh(slot);
     }
 
     /// Out of the slot, the orders and the timers.
     fn take_out(&mut self, slot: u32) -> Option<Item> {
         let item = self.items.lift(slot)?;
         self.timers.cancel(item.timer(), slot);
+        self.no_more_bereft(slot, &item);
         if let Some(queue) = self.queues.get_mut(&item.queue) {
             queue.remove(slot, &item);
             if queue.overflow.is_empty() {

@@ -1,6 +1,7 @@
 //! The state: every queue, item and letter, and the one way in which they change.
 
 mod apply;
+mod bereft;
 mod doomed;
 mod lookup;
 mod revise;

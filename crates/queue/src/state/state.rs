@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redrive_core::{LetterId, QueueName, Time};
+use redrive_core::{LetterId, OnLostDependency, QueueName, Time};
 
 use super::doomed::Doomed;
 use crate::codec::Broken;
@@ -32,6 +32,8 @@ pub struct State {
     pub(crate) coordinates: Index,
     /// Who waits for a letter, and in which slot.
     pub(crate) dependents: BTreeMap<LetterId, BTreeMap<LetterId, u32>>,
+    /// By queue, letters that wait for one which will not be completed unless somebody does something about it.
+    pub(crate) bereft: BTreeMap<u32, BTreeMap<LetterId, u32>>,
     /// Letters that were put back from elsewhere when the slot that their id names was taken.
     pub(super) strays: BTreeMap<LetterId, u32>,
     pub(crate) keys: Keys,
@@ -168,7 +170,9 @@ impl State {
     /// When something happens by itself; never before that.
     pub fn next_timer(&self) -> Option<Time> {
         let mut overflowing = self.overflowing.iter().filter_map(|number| self.queues.get(number));
-        let is_anything_left = self.doomed.count() > 0 || overflowing.any(|queue| queue.room(&self.treatment) > 0);
+        let is_anything_left = self.doomed.count() > 0
+            || overflowing.any(|queue| queue.room(&self.treatment) > 0)
+            || self.bereft.keys().any(|queue| self.on_lost_dependency(*queue) != OnLostDependency::Wait);
         if is_anything_left { Some(Time::MIN) } else { self.moving_timers().next().map(|(at, _)| at) }
     }
 

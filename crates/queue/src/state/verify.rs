@@ -55,6 +55,7 @@ impl State {
         strays.retain(|_, slot| self.live(*slot).is_some());
         same("the letters that are not where their ids say", &strays, &again.strays)?;
         same("who waits for whom", &self.live_dependents(), &again.live_dependents())?;
+        same("who waits for a lost letter", &self.bereft, &again.bereft)?;
         same("shelves of live items", &again.shelves, &self.live_shelves())?;
         same("the number of timers", &self.live_timers(), &again.timers.len())
     }
@@ -77,6 +78,7 @@ impl State {
             same("the turns of letters", &Some(queue.due_turns), &other.map(|other| other.due_turns))?;
         }
         same("who waits for whom", &self.live_dependents(), &other.live_dependents())?;
+        same("who waits for a lost letter", &self.bereft, &other.bereft)?;
         same("the keys", &self.keys, &other.keys)?;
         same("the cursors", &self.feed.cursors(), &other.feed.cursors())?;
         same("the next change", &self.feed.next(), &other.feed.next())?;

@@ -26,10 +26,11 @@ pub enum LetterKey {
     MovedMaxRetries,
     LettersExpire,
     AutoArchiveExhaustedSeconds,
+    OnLostDependency,
 }
 
 impl LetterKey {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::IntegrationStrategy,
         Self::DefaultRetryPolicy,
         Self::DefaultMaxRetries,
@@ -43,6 +44,7 @@ impl LetterKey {
         Self::MovedMaxRetries,
         Self::LettersExpire,
         Self::AutoArchiveExhaustedSeconds,
+        Self::OnLostDependency,
     ];
 
     pub const MAX_RETRIES: RangeInclusive<u64> = 0..=10;
@@ -66,6 +68,7 @@ impl LetterKey {
             Self::MovedMaxRetries => "moved_max_retries",
             Self::LettersExpire => "letters_expire",
             Self::AutoArchiveExhaustedSeconds => "auto_archive_exhausted_seconds",
+            Self::OnLostDependency => "on_lost_dependency",
         }
     }
 
@@ -96,6 +99,7 @@ impl LetterKey {
             Self::AutoArchiveExhaustedSeconds => {
                 settings.auto_archive = Some(seconds(name, text, Self::RETENTION_SECONDS, Some("off"))?);
             }
+            Self::OnLostDependency => settings.on_lost_dependency = Some(member(name, text)?),
         }
         Ok(())
     }
@@ -117,6 +121,7 @@ impl LetterKey {
             Self::MovedMaxRetries => settings.max_retries_of_moved = fresh.max_retries_of_moved,
             Self::LettersExpire => settings.is_expiring = fresh.is_expiring,
             Self::AutoArchiveExhaustedSeconds => settings.auto_archive = None,
+            Self::OnLostDependency => settings.on_lost_dependency = None,
         }
     }
 
@@ -137,6 +142,7 @@ impl LetterKey {
             Self::MovedMaxRetries => settings.max_retries_of_moved != fresh.max_retries_of_moved,
             Self::LettersExpire => settings.is_expiring != fresh.is_expiring,
             Self::AutoArchiveExhaustedSeconds => settings.auto_archive.is_some(),
+            Self::OnLostDependency => settings.on_lost_dependency.is_some(),
         }
     }
 
@@ -161,6 +167,7 @@ impl LetterKey {
             Self::MovedMaxRetries => settings.max_retries_of_moved.to_string(),
             Self::LettersExpire => settings.is_expiring.to_string(),
             Self::AutoArchiveExhaustedSeconds => lasting(held.auto_archive, "off"),
+            Self::OnLostDependency => held.on_lost_dependency.to_string(),
         }
     }
 

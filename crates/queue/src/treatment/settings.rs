@@ -1,6 +1,6 @@
 //! What a queue does otherwise with its letters than the store does by default.
 
-use redrive_core::{OnDuplicate, OnFull, RetryPolicy, Span, Strategy};
+use redrive_core::{OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
 use serde::{Deserialize, Serialize};
 
 use super::Treatment;
@@ -36,6 +36,8 @@ pub struct LetterSettings {
     /// [`LetterSettings::FOR_EVER`] where the queue keeps exhausted letters as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_archive: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_lost_dependency: Option<OnLostDependency>,
 }
 
 impl Default for LetterSettings {
@@ -54,6 +56,7 @@ impl Default for LetterSettings {
             archive_retention: None,
             letter_bytes_max: None,
             auto_archive: None,
+            on_lost_dependency: None,
         }
     }
 }
@@ -79,6 +82,7 @@ impl LetterSettings {
             letter_bytes_max: self.letter_bytes_max.or(store.letter_bytes_max),
             jitter_percent: store.jitter_percent,
             auto_archive: ending(self.auto_archive, store.auto_archive),
+            on_lost_dependency: self.on_lost_dependency.unwrap_or(store.on_lost_dependency),
         }
     }
 }

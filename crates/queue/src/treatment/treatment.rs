@@ -1,6 +1,6 @@
 //! How letters are treated.
 
-use redrive_core::{OnDuplicate, OnFull, RetryPolicy, Span, Strategy, Terms};
+use redrive_core::{OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy, Terms};
 
 /// How letters are treated: by a store where a queue says nothing; or by a queue, once what it says is put over that.
 ///
@@ -34,6 +34,7 @@ pub struct Treatment {
     pub jitter_percent: u8,
     /// How long after it became exhausted a letter is archived by itself; never by default.
     pub auto_archive: Option<Span>,
+    pub on_lost_dependency: OnLostDependency,
 }
 
 impl Default for Treatment {
@@ -52,6 +53,7 @@ impl Default for Treatment {
             letter_bytes_max: None,
             jitter_percent: 0,
             auto_archive: None,
+            on_lost_dependency: OnLostDependency::default(),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use redrive_core::{
-    BreakerConfig, Invalid, Jitter, OnDuplicate, OnFull, Policy, QueueName, RetryPolicy, Span, Strategy,
+    BreakerConfig, Invalid, Jitter, OnDuplicate, OnFull, OnLostDependency, Policy, QueueName, RetryPolicy, Span,
+    Strategy,
 };
 use redrive_queue::{LetterKey, Treatment};
 use redrive_run::{ProcessorSettings, RunnerSettings};
@@ -42,6 +43,10 @@ pub(crate) struct Dlq {
     /// What another failure of the same work gets: "merge" with the letter that is there, "reject", or "new_generation".
     #[config(env = "REDRIVE_DLQ_ON_DUPLICATE", default = "merge")]
     pub(crate) on_duplicate: OnDuplicate,
+    /// What a letter gets that waits for one which is exhausted, archived or gone: "wait", "release" to go on as if that one
+    /// were completed, or "exhaust".
+    #[config(env = "REDRIVE_DLQ_ON_LOST_DEPENDENCY", default = "wait")]
+    pub(crate) on_lost_dependency: OnLostDependency,
     /// How long completed letters are kept.
     #[config(env = "REDRIVE_DLQ_COMPLETED_RETENTION_SECONDS", default = 604_800)]
     pub(crate) completed_retention_seconds: u64,
@@ -237,6 +242,7 @@ impl Dlq {
             archive_retention: self.archive_retention_seconds.map(Span::from_secs),
             letter_bytes_max: Some(self.max_letter_bytes),
             jitter_percent: self.jitter_percent()?,
+            on_lost_dependency: self.on_lost_dependency,
             auto_archive: self.auto_archive_exhausted_seconds.map(Span::from_secs),
         })
     }

@@ -106,6 +106,7 @@ fn told(attempt: &Attempt) -> Option<&str> {
         Cause::Aborted => "aborted",
         Cause::TimedOut => "timed out",
         Cause::Late => "late",
+        Cause::LostDependency => "lost dependency",
     });
     let error = Some(attempt.error.as_str()).filter(|error| !error.is_empty());
     error.or(attempt.error_type.as_deref()).or(cause)

@@ -253,6 +253,14 @@ macro_rules! each_conformance_case {
                 what_a_letter_waits_for_must_be_there,
                 no_more_than_a_hundred_wait_for_one_letter,
             }
+            letters_lost_dependencies {
+                a_letter_goes_on_without_one_that_is_exhausted,
+                a_letter_is_exhausted_with_the_one_that_it_waits_for,
+                a_letter_is_lost_when_it_is_archived_or_gone,
+                a_chain_of_letters_is_exhausted_to_its_end,
+                one_that_is_retried_by_hand_is_not_lost_yet,
+                new_settings_hold_for_those_who_wait_already,
+            }
             letters_overflow {
                 only_what_would_be_retried_waits_for_room,
                 whatever_makes_room_lets_the_next_one_in,

@@ -16,6 +16,7 @@ pub(super) mod letters_claim;
 pub(super) mod letters_dependencies;
 pub(super) mod letters_found;
 pub(super) mod letters_late;
+pub(super) mod letters_lost_dependencies;
 pub(super) mod letters_overflow;
 pub(super) mod letters_reinstated;
 pub(super) mod letters_seen;

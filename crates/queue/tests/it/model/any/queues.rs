@@ -1,7 +1,9 @@
 //! Queues, and what is said to them.
 
 use redrive_core::{QueueName, RetryPolicy, Span, Strategy};
-use redrive_queue::{CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, QueueSettings, UpdateQueue};
+use redrive_queue::{
+    CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, OnLostDependency, QueueSettings, UpdateQueue,
+};
 
 use super::{Any, DEAD, WORK, name};
 use crate::model::op::Op;
@@ -47,6 +49,7 @@ impl Any<'_> {
     }
 
     fn letter_settings(&mut self) -> LetterSettings {
+        use OnLostDependency::{Exhaust, Release, Wait};
         use Strategy::{Disabled, Manual, Selective};
         LetterSettings {
             policy_of_moved: self.policy(),
@@ -67,6 +70,7 @@ impl Any<'_> {
             archive_retention: self.random.one_of([None, Some(Span::from_secs(20)), Some(Span::from_secs(600))]),
             letter_bytes_max: self.random.chance(10).then_some(12),
             auto_archive: self.random.chance(15).then(|| Span::from_secs(self.random.one_of([0, 15]))),
+            on_lost_dependency: self.random.one_of([None, Some(Wait), Some(Release), Some(Exhaust), Some(Exhaust)]),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Letters that wait for others to be completed.
 
-use redrive_core::{LetterId, Status, Time};
-use redrive_queue::{NewLetter, Refusal, Why};
+use redrive_core::{LetterId, Outcome, Status, Time, Trigger};
+use redrive_queue::{Attempt, Cause, NewLetter, OnLostDependency, Refusal, Why};
 
 use super::Model;
 use super::item::{Item, Number};
@@ -39,6 +39,73 @@ impl Model {
         for number in waiting {
             self.wait_no_more(number, &[done], now);
         }
+    }
+
+    /// Letters that wait for one which is exhausted, archived or gone go on or are exhausted, too, where their queue says
+    /// so; no more than so many. How many did.
+    pub(super) fn bereave(&mut self, limit: usize, now: Time) -> usize {
+        let next = self.bereave_next(limit, now);
+        if next == 0 { 0 } else { next + self.bereave(limit - next, now) }
+    }
+
+    /// The same, without those who wait for these.
+    fn bereave_next(&mut self, limit: usize, now: Time) -> usize {
+        let mut bereft: Vec<(u32, LetterId, Number)> = Vec::new();
+        for item in &self.items {
+            let Some(letter) = item.letter().filter(|letter| letter.status == Status::Pending) else { continue };
+            let is_patient = matches!(self.on_lost(item.queue), None | Some(OnLostDependency::Wait));
+            if !is_patient && !item.info.is_condemned && !self.lost(item).is_empty() {
+                bereft.push((item.queue, letter.id, item.number));
+            }
+        }
+        bereft.sort_unstable();
+        bereft.truncate(limit);
+        for (queue, _, number) in &bereft {
+            let lost = self.lost(self.item(*number));
+            if self.on_lost(*queue) == Some(OnLostDependency::Release) {
+                self.came_by("released of a lost one");
+                self.wait_no_more(*number, &lost, now);
+            } else {
+                self.exhaust_for(*number, &lost, now);
+            }
+        }
+        bereft.len()
+    }
+
+    fn on_lost(&self, queue: u32) -> Option<OnLostDependency> {
+        self.queue(queue).settings.letters.on_lost_dependency
+    }
+
+    fn lost(&self, item: &Item) -> Vec<LetterId> {
+        let status = |id: LetterId| self.by_letter(item.queue, id).ok().map(|item| item.letter().unwrap().status);
+        let is_lost = |id: &LetterId| matches!(status(*id), None | Some(Status::Exhausted | Status::Archived));
+        item.waits_for.iter().copied().filter(is_lost).collect()
+    }
+
+    fn exhaust_for(&mut self, number: Number, lost: &[LetterId], now: Time) {
+        let order = self.issue();
+        let item = self.item(number);
+        let found = self.by_letter(item.queue, lost[0]).ok().map(|item| item.letter().unwrap().status);
+        self.came_by(match found {
+            None => "exhausted for one that is gone",
+            Some(Status::Archived) => "exhausted for one that is archived",
+            Some(_) => "exhausted for one that is exhausted",
+        });
+        let became = found.map_or("gone", |status| status.as_str());
+        let record = Attempt {
+            cause: Some(Cause::LostDependency),
+            ended_at: Some(now),
+            error: format!("letter {}, which it waited for, is {became}", lost[0]),
+            ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+        };
+        self.change(number, Why::Bereft, |item| {
+            item.keep_attempt(Some(&record));
+            item.order = order;
+            let left = item.waits_for.iter().copied().filter(|id| !lost.contains(id)).collect();
+            item.wait_for(left);
+            item.park(Status::Exhausted, None, now);
+            item.letter_mut().unwrap().is_overflow = false;
+        });
     }
 
     /// One that waits for nothing else has the schedule that it would have had.

@@ -22,8 +22,9 @@ impl Model {
         for (.., number) in &due {
             self.happen(*number, now);
         }
-        let admitted = self.admit(limit - due.len(), now);
-        !due.is_empty() || admitted > 0
+        let bereft = self.bereave(limit - due.len(), now);
+        let admitted = self.admit(limit - due.len() - bereft, now);
+        !due.is_empty() || bereft + admitted > 0
     }
 
     /// Schedules letters that were over the size of their queue, the oldest first, while there is room.
