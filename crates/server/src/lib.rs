@@ -25,6 +25,7 @@
 mod app;
 mod audit;
 mod auth;
+mod configured;
 mod deadlines;
 mod desk;
 mod door;
@@ -48,6 +49,7 @@ mod wire;
 
 pub use audit::{AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit};
 pub use auth::AuthMode;
+pub use configured::{ConfigSource, Configured};
 pub use letter_index::{CaptureMode, LetterIndex};
 pub use server::{Server, StartError};
 pub use settings::{Settings, TlsFiles};

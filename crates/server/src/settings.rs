@@ -7,6 +7,7 @@ use redrive_core::{Invalid, Problem, Span};
 use redrive_queue::Treatment;
 
 use crate::auth::{AuthMode, is_tag};
+use crate::configured::Configured;
 
 /// How large a request may be that says little but a queue's name.
 pub(crate) const SMALL_BODY_MAX: usize = 4_096;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub degraded_age: Option<Span>,
     /// How the store treats letters where their queue says nothing: what it was opened with.
     pub letters: Treatment,
+    /// What the configuration says about letters, and where it does.
+    pub configured: Vec<Configured>,
 }
 
 /// Where certificate and key lie, both in PEM.
@@ -65,6 +68,7 @@ impl Default for Settings {
             degraded_depth: None,
             degraded_age: None,
             letters: Treatment::default(),
+            configured: Vec::new(),
         }
     }
 }

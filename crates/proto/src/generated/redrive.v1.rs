@@ -1187,7 +1187,7 @@ pub struct LetterSetting {
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub value: ::prost::alloc::string::String,
-    /// `queue`, or `server` where the queue says nothing.
+    /// `queue`; or where the server has it from, if the queue says nothing: `default`, `file`, `environment`, `flag`.
     #[prost(string, tag = "3")]
     pub source: ::prost::alloc::string::String,
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use confique::Layer;
 use confique::toml::FormatOptions;
 
-use crate::config::{self, Config, ConfigLayer};
+use crate::config::{self, Config, ConfigLayer, Flags};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -28,8 +28,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.action {
         Action::Template => write!(out, "{}", confique::toml::template::<Config>(FormatOptions::default()))?,
         Action::Check { file } => {
-            let config = config::load(Some(file), ConfigLayer::empty())?;
-            config.settings()?;
+            let flags = Flags { layer: ConfigLayer::empty(), set: Vec::new() };
+            let (config, sources) = config::load(Some(file), flags)?;
+            config.settings(&sources)?;
+            config.dlq.processor()?;
             config.dlq.search()?;
             writeln!(out, "{} can be used", file.display())?;
         }

@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::retries::Retries;
-use crate::config::{self, Config, ConfigLayer, LogFormat};
+use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, Sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     /// Which events are logged, as in "info,redrive_server=debug".
     #[arg(long, value_name = "LEVEL")]
     log: Option<String>,
+    /// A setting by its name in the configuration, as in dlq.max_size=500; it goes before the environment and the file.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    set: Vec<(String, String)>,
     /// For tests: a second listener that stops and moves the clock. Test mode must be enabled.
     #[arg(long, value_name = "ADDRESS", hide = true)]
     control: Option<SocketAddr>,
@@ -55,7 +58,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// What the flags say, over everything else.
-    fn layer(&self) -> ConfigLayer {
+    fn flags(&self) -> Flags {
         let mut layer = <ConfigLayer as confique::Layer>::empty();
         layer.server.listen = self.listen;
         layer.server.auth = self.auth;
@@ -66,8 +69,13 @@ impl Arguments {
         // A folder that is named on the command line goes before a store in memory that a file asks for.
         layer.store.memory = if self.data_dir.is_some() { Some(false) } else { self.memory.then_some(true) };
         layer.log.level.clone_from(&self.log);
-        layer
+        Flags { layer, set: self.set.clone() }
     }
+}
+
+fn setting(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("write it as in dlq.max_size=500")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 fn auth_mode(text: &str) -> Result<AuthMode, &'static str> {
@@ -79,7 +87,7 @@ fn auth_mode(text: &str) -> Result<AuthMode, &'static str> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let config = config::load(arguments.config.as_deref(), arguments.layer())?;
+    let (config, sources) = config::load(arguments.config.as_deref(), arguments.flags())?;
     if arguments.control.is_some() && !config.test_mode.enabled {
         bail!(
             "test mode is not enabled, and --control lets anybody on this machine stop the clock\n  \
@@ -88,11 +96,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     start_log(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(arguments, &config))
+    runtime.block_on(serve(arguments, &config, &sources))
 }
 
-async fn serve(arguments: &Arguments, config: &Config) -> Result<()> {
-    let settings = config.settings()?;
+async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Result<()> {
+    let settings = config.settings(sources)?;
     let search = config.dlq.search()?;
     let clock = TestClock::new();
     let mut options = config.options()?;

@@ -2,7 +2,7 @@
 //! `REDRIVE_DLQ__MAX_SIZE` for `REDRIVE_DLQ_MAX_SIZE`. Two spellings that differ are an error: nobody can know which is
 //! meant.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use toml::{Table, Value};
 
 const SECTION: &str = "dlq";
@@ -23,6 +23,27 @@ pub(super) fn gathered(mut table: Table) -> Result<Table> {
             Some(other) if *other != value => bail!("{name} and {SECTION}.{key} are both set, and differ; keep one"),
             _ => section.insert(key.to_owned(), value),
         };
+    }
+    Ok(table)
+}
+
+/// Settings by their names, as in `dlq.max_size` or `dlq_max_size`, as a file would have them.
+pub(super) fn named(settings: Vec<(String, String)>) -> Result<Table> {
+    let mut table = Table::new();
+    for (name, text) in settings {
+        let (section, key) = match name.split_once('.') {
+            Some((section, key)) => (section, key),
+            None => name.strip_prefix(PREFIX).map_or(("", name.as_str()), |key| (SECTION, key)),
+        };
+        let section = if section.is_empty() {
+            &mut table
+        } else {
+            let section = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
+            section.as_table_mut().with_context(|| format!("{name} is no setting"))?
+        };
+        if section.insert(key.to_owned(), value(&text)).is_some() {
+            bail!("{name} is set twice; keep one");
+        }
     }
     Ok(table)
 }
@@ -50,7 +71,7 @@ fn value(text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{gathered, in_environment};
+    use super::{gathered, in_environment, named};
 
     fn environment(pairs: &[(&str, &str)]) -> anyhow::Result<Option<toml::Table>> {
         in_environment(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
@@ -70,6 +91,17 @@ mod tests {
         assert!(environment(&[("REDRIVE_DLQ__LEASE_SECONDS", "7"), ("REDRIVE_DLQ_LEASE_SECONDS", "7")]).is_ok());
         let differ = environment(&[("REDRIVE_DLQ__LEASE_SECONDS", "7"), ("REDRIVE_DLQ_LEASE_SECONDS", "8")]);
         assert!(differ.unwrap_err().to_string().contains("both set, and differ"));
+    }
+
+    #[test]
+    fn settings_are_named_in_either_spelling_and_once() {
+        let set =
+            |pairs: &[(&str, &str)]| named(pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect());
+        let table = set(&[("dlq.max_size", "500"), ("dlq_on_full", "overflow"), ("log.level", "info")]).unwrap();
+        let file = "[dlq]\nmax_size = 500\non_full = 'overflow'\n[log]\nlevel = 'info'";
+        assert_eq!(table, file.parse::<toml::Table>().unwrap());
+        let twice = set(&[("dlq.max_size", "500"), ("dlq_max_size", "600")]).unwrap_err();
+        assert_eq!(twice.to_string(), "dlq_max_size is set twice; keep one");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use redrive_core::Span;
 use redrive_server::{AuthMode, Settings, TlsFiles};
 use redrive_store::Options;
 
-use super::Dlq;
+use super::{Dlq, Sources};
 
 /// Redrive's configuration. Every setting has a default; the environment goes before this file, flags before both.
 #[derive(Debug, Clone, confique::Config)]
@@ -119,7 +119,7 @@ pub(crate) type ConfigLayer = <Config as confique::Config>::Layer;
 
 impl Config {
     /// The server's settings, if they fit together.
-    pub(crate) fn settings(&self) -> Result<Settings> {
+    pub(crate) fn settings(&self, sources: &Sources) -> Result<Settings> {
         let server = &self.server;
         let tls = match (&server.tls_certificate, &server.tls_key) {
             (Some(certificate), Some(key)) => Some(TlsFiles { certificate: certificate.clone(), key: key.clone() }),
@@ -150,6 +150,7 @@ impl Config {
             degraded_depth: self.dlq.degraded_depth(),
             degraded_age: self.dlq.degraded_age(),
             letters: self.dlq.treatment()?,
+            configured: self.dlq.configured(sources),
         })
     }
 

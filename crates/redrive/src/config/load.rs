@@ -4,35 +4,57 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use confique::Config as _;
+use redrive_server::ConfigSource;
 
-use super::{Config, ConfigLayer};
+use super::{Config, ConfigLayer, Sources};
 use super::{aliases, unknown};
 
 /// Read if it is there and no other file is named.
 const USUAL_FILE: &str = "redrive.toml";
 
-/// The configuration, with `flags` before all else.
-pub(crate) fn load(file: Option<&Path>, flags: ConfigLayer) -> Result<Config> {
-    let mut builder = Config::builder().preloaded(flags).env();
+/// What the command line says.
+pub(crate) struct Flags {
+    pub(crate) layer: ConfigLayer,
+    /// Settings by their names, `--set dlq.max_size=500`.
+    pub(crate) set: Vec<(String, String)>,
+}
+
+/// The configuration, with `flags` before all else, and who said what.
+pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Sources)> {
+    let mut sources = Sources::default();
+    let mut builder = Config::builder().preloaded(flags.layer);
+    if !flags.set.is_empty() {
+        let table = aliases::named(flags.set).context("in --set")?;
+        unknown::check(&table).context("in --set")?;
+        sources.add(&table, ConfigSource::Flag);
+        builder = builder.preloaded(table.try_into::<ConfigLayer>().context("in --set")?);
+    }
+    // A variable that is there and empty says nothing.
+    sources.add_variables(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()));
+    builder = builder.env();
     if let Some(table) = aliases::in_environment(std::env::vars())? {
         unknown::check(&table).context("in the environment")?;
+        sources.add(&table, ConfigSource::Environment);
         builder = builder.preloaded(table.try_into::<ConfigLayer>().context("in the environment")?);
     }
     if let Some(file) = file_to_read(file) {
         let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let layer = layer(&text).with_context(|| format!("in {}", file.display()))?;
+        let (layer, table) = layer(&text).with_context(|| format!("in {}", file.display()))?;
+        sources.add(&table, ConfigSource::File);
         builder = builder.preloaded(layer);
     }
-    builder.load().context("the configuration cannot be used")
+    let config = builder.load().context("the configuration cannot be used")?;
+    Ok((config, sources))
 }
 
 /// What a file says.
-fn layer(text: &str) -> Result<ConfigLayer> {
+fn layer(text: &str) -> Result<(ConfigLayer, toml::Table)> {
     let written: toml::Table = text.parse().context("this is no TOML")?;
     let table = aliases::gathered(written.clone())?;
     unknown::check(&table)?;
     // From the text, where nothing was gathered: its errors show the line.
-    if table == written { Ok(toml::from_str(text)?) } else { Ok(table.try_into()?) }
+    let layer = if table == written { toml::from_str(text)? } else { table.clone().try_into()? };
+    Ok((layer, table))
 }
 
 /// A file that is named must be there; the usual one need not.

@@ -5,8 +5,10 @@ mod config;
 mod dlq;
 mod load;
 mod search;
+mod sources;
 mod unknown;
 
 pub(crate) use config::{Config, ConfigLayer, LogFormat};
 pub(crate) use dlq::{Dlq, Target, Way};
-pub(crate) use load::load;
+pub(crate) use load::{Flags, load};
+pub(crate) use sources::Sources;

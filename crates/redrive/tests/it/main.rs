@@ -6,6 +6,7 @@ mod classify;
 mod cycle;
 mod doctor;
 mod documentation;
+mod environment;
 mod explain;
 mod items;
 mod letters;

@@ -21,7 +21,12 @@ pub(crate) fn serve(name: &str, dlq: &str) -> Bed {
 
 /// A call of the API; the status and the answer.
 pub(crate) fn call(bed: &Bed, path: &str, body: &Value) -> (u16, Value) {
-    let mut stream = TcpStream::connect(&bed.address).unwrap();
+    post(&bed.address, path, body)
+}
+
+/// A call of whatever listens there.
+pub(crate) fn post(address: &str, path: &str, body: &Value) -> (u16, Value) {
+    let mut stream = TcpStream::connect(address).unwrap();
     let body = body.to_string();
     let head = format!(
         "POST /v1/{path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",

@@ -2,16 +2,18 @@
 
 use redrive_core::Invalid;
 use redrive_proto::redrive::v1::{LetterSetting, LettersConfigureRequest, LettersConfigureResponse};
-use redrive_queue::{LetterKey, LetterSettings, Treatment, UpdateQueue};
+use redrive_queue::{LetterKey, LetterSettings, UpdateQueue};
 use redrive_store::Operation;
 
 use super::archive::undone;
 use super::fields::{refused, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
+use crate::configured::{ConfigSource, Configured};
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::settings::Settings;
 
 #[derive(Debug)]
 pub(crate) struct Configure;
@@ -35,23 +37,22 @@ impl Endpoint for Configure {
 
     async fn call(desk: &Desk, request: LettersConfigureRequest) -> Result<LettersConfigureResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
-        let store = &desk.settings().letters;
         if looks_only(&request) {
             let settings = desk.store().queue(queue).await.map_err(refused)?.letters;
-            return Ok(told(&settings, store));
+            return Ok(told(&settings, desk.settings()));
         }
         let (request, queue) = (&request, &queue);
         // Decided in the turn of the acts: what two people set at the same time is both set.
         let change = desk.change(|| async move {
             let before = desk.store().queue(queue.clone()).await.map_err(refused)?;
-            let letters = changed(&before.letters, request, store).map_err(|error| invalid(&error))?;
+            let letters = changed(&before.letters, request, desk.settings()).map_err(|error| invalid(&error))?;
             let update = UpdateQueue { letters: Some(letters.clone()), ..UpdateQueue::of(queue.clone()) };
             let after = update.clone().merged(&before, before.updated_at);
             let change = Change::of(Operation::UpdateQueue(Box::new(update))).queue_before(&before).queue_after(&after);
             Ok((change, letters))
         });
         let (_, letters) = change.await.map_err(undone)?;
-        Ok(told(&letters, store))
+        Ok(told(&letters, desk.settings()))
     }
 }
 
@@ -66,26 +67,48 @@ fn invalid(invalid: &Invalid) -> Fault {
 fn changed(
     before: &LetterSettings,
     request: &LettersConfigureRequest,
-    store: &Treatment,
+    server: &Settings,
 ) -> Result<LetterSettings, Invalid> {
     let mut settings = before.clone();
     for name in &request.reset {
-        name.parse::<LetterKey>()?.reset(&mut settings);
+        key(name, server)?.reset(&mut settings);
     }
     // In an order of their own, so that the same request is refused for the same reason.
     let mut set: Vec<(&String, &String)> = request.set.iter().collect();
     set.sort();
     for (name, text) in set {
-        name.parse::<LetterKey>()?.set(&mut settings, store, text)?;
+        key(name, server)?.set(&mut settings, &server.letters, text)?;
     }
     Ok(settings)
 }
 
-fn told(settings: &LetterSettings, store: &Treatment) -> LettersConfigureResponse {
-    let setting = |key: LetterKey| LetterSetting {
-        name: key.name().to_owned(),
-        value: key.shown(settings, store),
-        source: if key.is_own(settings) { "queue" } else { "server" }.to_owned(),
+/// A setting that queues have; of one that only the server has, where it is set.
+fn key(name: &str, server: &Settings) -> Result<LetterKey, Invalid> {
+    name.parse().map_err(|invalid: Invalid| match server.configured.iter().find(|configured| configured.name == name) {
+        Some(_) => {
+            let allowed = "what a queue can say itself; this is for the configuration of the server";
+            Invalid { allowed: allowed.to_owned(), ..invalid }
+        }
+        None => invalid,
+    })
+}
+
+/// Everything that holds for the letters of a queue: what it can say itself, then what the server alone does.
+fn told(settings: &LetterSettings, server: &Settings) -> LettersConfigureResponse {
+    let source = |name: &str| {
+        let configured = server.configured.iter().find(|configured| configured.name == name);
+        configured.map_or(ConfigSource::Default, |configured| configured.source)
     };
-    LettersConfigureResponse { settings: LetterKey::ALL.into_iter().map(setting).collect() }
+    let of_queues = LetterKey::ALL.into_iter().map(|key| LetterSetting {
+        name: key.name().to_owned(),
+        value: key.shown(settings, &server.letters),
+        source: if key.is_own(settings) { "queue" } else { source(key.name()).as_str() }.to_owned(),
+    });
+    let is_of_server = |configured: &&Configured| configured.name.parse::<LetterKey>().is_err();
+    let of_server = server.configured.iter().filter(is_of_server).map(|configured| LetterSetting {
+        name: configured.name.clone(),
+        value: configured.value.clone(),
+        source: configured.source.to_string(),
+    });
+    LettersConfigureResponse { settings: of_queues.chain(of_server).collect() }
 }

@@ -7,14 +7,17 @@ fn a_queue_is_told_how_to_treat_its_letters() {
     let bed = with_dead();
     let setting = |settings: &[Value], name: &str| settings.iter().find(|setting| setting["name"] == name).cloned();
     let looked = bed.objects(&["letters", "configure", "dead"]);
-    assert_eq!(setting(&looked, "max_size"), Some(json!({ "name": "max_size", "value": "10000", "source": "server" })),);
+    assert_eq!(
+        setting(&looked, "max_size"),
+        Some(json!({ "name": "max_size", "value": "10000", "source": "default" })),
+    );
     let changed =
         bed.objects(&["dlq", "configure", "dead", "default_max_retries=1", "max_size = 500", "--reason", "r"]);
     assert_eq!(setting(&changed, "max_size"), Some(json!({ "name": "max_size", "value": "500", "source": "queue" })),);
     let letter = show(&bed, &captured(&bed, &["payload", "--source-id", "a", "--error", "timed out"]));
     assert_eq!(letter["max_retries"], 1);
     let table = bed.done(&["letters", "configure", "dead", "--reset", "max_size"]);
-    assert!(table.lines().any(|line| line.split_whitespace().eq(["max_size", "10000", "server"])), "{table}");
+    assert!(table.lines().any(|line| line.split_whitespace().eq(["max_size", "10000", "default"])), "{table}");
 }
 
 #[test]

@@ -34,15 +34,15 @@ async fn what_a_queue_says_goes_before_the_server_until_it_is_reset() {
     each(async |bed| {
         let mut caller = bed.caller().await;
         caller.create("dead", json!({})).await;
-        assert_eq!(held(&mut caller, "default_max_retries").await, told("3", "server"));
-        assert_eq!(held(&mut caller, "archive_retention_seconds").await, told("keep", "server"));
+        assert_eq!(held(&mut caller, "default_max_retries").await, told("3", "default"));
+        assert_eq!(held(&mut caller, "archive_retention_seconds").await, told("keep", "default"));
         set(&mut caller, json!({ "default_max_retries": "7", "dlq_on_full": "Overflow" })).await;
         set(&mut caller, json!({ "archive_retention_seconds": "60" })).await;
         assert_eq!(held(&mut caller, "default_max_retries").await, told("7", "queue"));
         assert_eq!(held(&mut caller, "on_full").await, told("overflow", "queue"), "what was set before stays");
         assert_eq!(held(&mut caller, "archive_retention_seconds").await, told("60", "queue"));
         caller.ok(CONFIGURE, json!({ "queue_name": "dead", "reset": ["default_max_retries"] })).await;
-        assert_eq!(held(&mut caller, "default_max_retries").await, told("3", "server"));
+        assert_eq!(held(&mut caller, "default_max_retries").await, told("3", "default"));
         assert_eq!(held(&mut caller, "on_full").await, told("overflow", "queue"));
     })
     .await;
@@ -64,6 +64,9 @@ async fn a_setting_that_cannot_be_changes_nothing() {
             ("default_retry_policy", "custom"),
             ("archive_retention_seconds", "never"),
             ("letters_expire", "perhaps"),
+            ("auto_archive_exhausted_seconds", "-1"),
+            ("auto_archive_exhausted_seconds", "keep"),
+            ("on_lost_dependency", "forget"),
             ("max_sise", "500"),
         ] {
             let body = json!({ "queue_name": "dead", "set": { "completed_retention_seconds": "5", name: value } });
@@ -71,7 +74,7 @@ async fn a_setting_that_cannot_be_changes_nothing() {
         }
         let unknown = json!({ "queue_name": "dead", "reset": ["max_sise"] });
         assert_eq!(refused(&mut caller, CONFIGURE, unknown).await, (400, "invalid".into()));
-        assert_eq!(held(&mut caller, "completed_retention_seconds").await, told("604800", "server"));
+        assert_eq!(held(&mut caller, "completed_retention_seconds").await, told("604800", "default"));
         let nowhere = json!({ "queue_name": "nowhere", "set": { "max_size": "500" } });
         assert_eq!(refused(&mut caller, CONFIGURE, nowhere).await, (404, "not_found".into()));
     })
@@ -127,6 +130,26 @@ async fn the_strategy_of_a_queue_decides_what_it_keeps() {
         capture(&mut caller, failure("c")).await;
         set(&mut caller, json!({ "integration_strategy": "disabled" })).await;
         assert_eq!(refused(&mut caller, CAPTURE, of(&failure("d"))).await, (409, "disabled".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_queue_archives_what_is_exhausted_when_it_says_so() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        let spent = |source_id: &str| json!({ "source_id": source_id, "max_retries": 0, "fault": { "error": "boom" } });
+        assert_eq!(held(&mut caller, "auto_archive_exhausted_seconds").await, told("off", "default"));
+        let before = capture(&mut caller, spent("a")).await["id"].clone();
+        set(&mut caller, json!({ "auto_archive_exhausted_seconds": "60" })).await;
+        let since = capture(&mut caller, spent("b")).await["id"].clone();
+        bed.advance(Span::from_secs(60));
+        for (id, status) in [(&before, "exhausted"), (&since, "archived")] {
+            assert_eq!(get(&mut caller, id).await["letter"]["status"], status, "new settings are for what comes");
+        }
+        set(&mut caller, json!({ "auto_archive_exhausted_seconds": "off" })).await;
+        assert_eq!(held(&mut caller, "auto_archive_exhausted_seconds").await, told("off", "queue"));
     })
     .await;
 }
