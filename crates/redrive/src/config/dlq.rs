@@ -1,6 +1,5 @@
 //! How letters are retried.
 
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -12,6 +11,8 @@ use redrive_queue::{LetterKey, Treatment};
 use redrive_run::{ProcessorSettings, RunnerSettings};
 use redrive_search::Secret;
 use serde::Deserialize;
+
+use super::numbers::within;
 
 /// Retries of letters. Each key may also be written at the top, as dlq_max_parallel.
 #[derive(Debug, Clone, confique::Config)]
@@ -208,24 +209,15 @@ impl Dlq {
 
     /// How letters are treated where their queue says nothing, if that is within bounds.
     pub(crate) fn treatment(&self) -> Result<Treatment> {
-        let range = |key: LetterKey, value: u64, range: RangeInclusive<u64>| {
-            within(key.name(), value, *range.start(), *range.end())
-        };
-        range(LetterKey::DefaultMaxRetries, u64::from(self.default_max_retries), LetterKey::MAX_RETRIES)?;
+        within("default_max_retries", u64::from(self.default_max_retries))?;
         LetterKey::size(&self.max_size.to_string(), self.allow_large).map_err(|invalid| {
             let Invalid { field, value, allowed, .. } = invalid;
             anyhow!("dlq.{field} is {value}; allowed: {allowed}")
         })?;
-        let retention = LetterKey::RETENTION_SECONDS;
-        range(LetterKey::CompletedRetentionSeconds, self.completed_retention_seconds, retention.clone())?;
-        range(
-            LetterKey::ArchiveRetentionSeconds,
-            self.archive_retention_seconds.unwrap_or_default(),
-            retention.clone(),
-        )?;
-        let auto_archive = self.auto_archive_exhausted_seconds.unwrap_or_default();
-        range(LetterKey::AutoArchiveExhaustedSeconds, auto_archive, retention)?;
-        range(LetterKey::MaxLetterBytes, self.max_letter_bytes, LetterKey::LETTER_BYTES)?;
+        within("completed_retention_seconds", self.completed_retention_seconds)?;
+        within("archive_retention_seconds", self.archive_retention_seconds.unwrap_or_default())?;
+        within("auto_archive_exhausted_seconds", self.auto_archive_exhausted_seconds.unwrap_or_default())?;
+        within("max_letter_bytes", self.max_letter_bytes)?;
         if self.default_retry_policy == Some(RetryPolicy::Custom) {
             bail!("dlq.default_retry_policy is custom; allowed: never, linear, exponential, immediate");
         }
@@ -248,7 +240,7 @@ impl Dlq {
     }
 
     fn jitter_percent(&self) -> Result<u8> {
-        within("jitter_percent", self.jitter_percent, 0, 100)?;
+        within("jitter_percent", self.jitter_percent)?;
         Ok(u8::try_from(self.jitter_percent)?)
     }
 
@@ -259,14 +251,14 @@ impl Dlq {
 
     /// How letters are retried, if the numbers are within their bounds.
     pub(crate) fn processor(&self) -> Result<ProcessorSettings> {
-        within("retry_interval_seconds", self.retry_interval_seconds, 10, 3600)?;
-        within("max_parallel", self.max_parallel as u64, 1, 1024)?;
-        within("attempt_timeout_seconds", self.attempt_timeout_seconds, 1, 86_400)?;
-        within("lease_seconds", self.lease_seconds, 5, 3600)?;
-        within("drain_deadline_seconds", self.drain_deadline_seconds, 0, 600)?;
-        within("breaker_threshold", u64::from(self.breaker_threshold), 1, 1000)?;
-        within("breaker_open_seconds", self.breaker_open_seconds, 1, 3600)?;
-        within("breaker_probes", u64::from(self.breaker_probes), 1, 100)?;
+        within("retry_interval_seconds", self.retry_interval_seconds)?;
+        within("max_parallel", self.max_parallel as u64)?;
+        within("attempt_timeout_seconds", self.attempt_timeout_seconds)?;
+        within("lease_seconds", self.lease_seconds)?;
+        within("drain_deadline_seconds", self.drain_deadline_seconds)?;
+        within("breaker_threshold", u64::from(self.breaker_threshold))?;
+        within("breaker_open_seconds", self.breaker_open_seconds)?;
+        within("breaker_probes", u64::from(self.breaker_probes))?;
         let open = Span::from_secs(self.breaker_open_seconds);
         let breaker = BreakerConfig::new(self.breaker_threshold, open, self.breaker_probes)?;
         let runner = RunnerSettings {
@@ -283,11 +275,4 @@ impl Dlq {
             interval: Span::from_secs(self.retry_interval_seconds),
         })
     }
-}
-
-fn within(key: &str, value: u64, least: u64, most: u64) -> Result<()> {
-    if (least..=most).contains(&value) {
-        return Ok(());
-    }
-    bail!("dlq.{key} is {value}; allowed: {least} to {most}")
 }

@@ -7,7 +7,7 @@ use confique::Config as _;
 use redrive_server::ConfigSource;
 
 use super::{Config, ConfigLayer, Sources};
-use super::{aliases, unknown};
+use super::{aliases, numbers, unknown};
 
 /// Read if it is there and no other file is named.
 const USUAL_FILE: &str = "redrive.toml";
@@ -26,14 +26,18 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Sources
     if !flags.set.is_empty() {
         let table = aliases::named(flags.set).context("in --set")?;
         unknown::check(&table).context("in --set")?;
+        numbers::check(&table).context("in --set")?;
         sources.add(&table, ConfigSource::Flag);
         builder = builder.preloaded(table.try_into::<ConfigLayer>().context("in --set")?);
     }
+    unknown::check_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+    numbers::check_variables(|variable| std::env::var(variable).ok()).context("in the environment")?;
     // A variable that is there and empty says nothing.
     sources.add_variables(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()));
     builder = builder.env();
     if let Some(table) = aliases::in_environment(std::env::vars())? {
         unknown::check(&table).context("in the environment")?;
+        numbers::check(&table).context("in the environment")?;
         sources.add(&table, ConfigSource::Environment);
         builder = builder.preloaded(table.try_into::<ConfigLayer>().context("in the environment")?);
     }
@@ -52,6 +56,7 @@ fn layer(text: &str) -> Result<(ConfigLayer, toml::Table)> {
     let written: toml::Table = text.parse().context("this is no TOML")?;
     let table = aliases::gathered(written.clone())?;
     unknown::check(&table)?;
+    numbers::check(&table)?;
     // From the text, where nothing was gathered: its errors show the line.
     let layer = if table == written { toml::from_str(text)? } else { table.clone().try_into()? };
     Ok((layer, table))

@@ -4,6 +4,7 @@ mod aliases;
 mod config;
 mod dlq;
 mod load;
+mod numbers;
 mod search;
 mod sources;
 mod unknown;

@@ -6,6 +6,7 @@ use redrive_search::{Credentials, SearchSettings};
 use redrive_server::CaptureMode;
 
 use super::Dlq;
+use super::numbers::within;
 
 impl Dlq {
     /// How OpenSearch is reached, where it is to be; if what is said of it fits together.
@@ -23,9 +24,7 @@ impl Dlq {
                 None => return Ok(None),
             }
         };
-        if !(1..=600).contains(&self.opensearch_timeout_seconds) {
-            bail!("dlq.opensearch_timeout_seconds is {}; allowed: 1 to 600", self.opensearch_timeout_seconds);
-        }
+        within("opensearch_timeout_seconds", self.opensearch_timeout_seconds)?;
         let settings = SearchSettings {
             credentials: self.credentials()?,
             ca_certificate: self.certificate()?,

@@ -34,7 +34,7 @@ impl Sources {
 }
 
 /// The settings about letters, with their variables.
-fn keys() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+pub(super) fn keys() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     Dlq::META.fields.iter().map(|field| match field.kind {
         FieldKind::Leaf { env, kind: LeafKind::Required { .. } | LeafKind::Optional } => (field.name, env),
         FieldKind::Nested { .. } => (field.name, None),

@@ -6,10 +6,23 @@ use confique::meta::{Field, FieldKind, Meta};
 use toml::{Table, Value};
 
 use super::Config;
+use super::sources::keys;
 
 /// Whether every key of a file is one that there is.
 pub(crate) fn check(table: &Table) -> Result<()> {
     check_table(table, &Config::META, "")
+}
+
+/// Whether every variable about letters is one that there is. Others of ours are no settings: those of the command line.
+pub(super) fn check_variables(names: impl Iterator<Item = String>) -> Result<()> {
+    for name in names {
+        // The nested spelling is looked at as a file is.
+        let Some(key) = name.strip_prefix("REDRIVE_DLQ_").filter(|key| !key.starts_with('_')) else { continue };
+        if keys().all(|(_, variable)| variable != Some(name.as_str())) {
+            bail!("unknown variable '{name}'\n  {}", advice(&format!("dlq.{}", key.to_lowercase()), &[]));
+        }
+    }
+    Ok(())
 }
 
 fn check_table(table: &Table, meta: &Meta, above: &str) -> Result<()> {
@@ -36,6 +49,7 @@ fn advice(key: &str, section: &[String]) -> String {
     let nearest = all.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     match nearest.filter(|name| likeness(name) > 0.8) {
         Some(name) => format!("did you mean '{name}'? `redrive config template` shows all settings"),
+        None if section.is_empty() => "`redrive config template` shows all settings".to_owned(),
         None => format!("there are: {}", section.join(", ")),
     }
 }

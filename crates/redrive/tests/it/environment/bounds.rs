@@ -16,17 +16,17 @@ fn told(variables: &[(&str, &str)]) -> String {
 #[test]
 fn a_number_out_of_bounds_stops_the_start_and_names_the_range() {
     for (key, values, allowed) in [
-        ("DEFAULT_MAX_RETRIES", &["11"][..], "0 to 10"),
-        ("MAX_SIZE", &["99", "100001"], "100 to 100000, more only with dlq_allow_large"),
+        ("DEFAULT_MAX_RETRIES", &["11", "-1", "few"][..], "0 to 10"),
+        ("MAX_SIZE", &["99", "100001", "-1", "1e3"], "100 to 100000, more only with dlq_allow_large"),
         ("RETRY_INTERVAL_SECONDS", &["9", "3601"], "10 to 3600"),
         ("MAX_PARALLEL", &["0", "1025"], "1 to 1024"),
         ("ATTEMPT_TIMEOUT_SECONDS", &["0", "86401"], "1 to 86400"),
         ("LEASE_SECONDS", &["4", "3601"], "5 to 3600"),
-        ("DRAIN_DEADLINE_SECONDS", &["601"], "0 to 600"),
+        ("DRAIN_DEADLINE_SECONDS", &["601", "10s"], "0 to 600"),
         ("COMPLETED_RETENTION_SECONDS", &["3153600001"], "0 to 3153600000"),
         ("ARCHIVE_RETENTION_SECONDS", &["3153600001"], "0 to 3153600000"),
         ("AUTO_ARCHIVE_EXHAUSTED_SECONDS", &["3153600001"], "0 to 3153600000"),
-        ("BREAKER_THRESHOLD", &["0", "1001"], "1 to 1000"),
+        ("BREAKER_THRESHOLD", &["0", "1001", "99999999999"], "1 to 1000"),
         ("BREAKER_OPEN_SECONDS", &["0", "3601"], "1 to 3600"),
         ("BREAKER_PROBES", &["0", "101"], "1 to 100"),
         ("JITTER_PERCENT", &["101", "300"], "0 to 100"),
@@ -47,8 +47,6 @@ fn what_is_no_value_at_all_stops_the_start() {
         ("ALLOW_LARGE", "7"),
         ("RETRY_PROCESSOR_ENABLED", "yes please"),
         ("FAIL_ON_OPENSEARCH_UNAVAILABLE", "maybe"),
-        ("MAX_SIZE", "-1"),
-        ("JITTER_PERCENT", "half"),
     ] {
         let variable = format!("REDRIVE_DLQ_{key}");
         let said = told(&[(&variable, value)]);
@@ -77,6 +75,12 @@ fn two_spellings_that_differ_stop_the_start() {
         said.contains("REDRIVE_DLQ__MAX_SIZE and REDRIVE_DLQ_MAX_SIZE are both set, and differ; keep one"),
         "{said}"
     );
-    let unknown = told(&[("REDRIVE_DLQ__MAX_SISE", "500")]);
-    assert!(unknown.contains("did you mean 'dlq.max_size'?"), "{unknown}");
+}
+
+#[test]
+fn a_variable_that_nobody_knows_stops_the_start() {
+    for variable in ["REDRIVE_DLQ_MAX_SISE", "REDRIVE_DLQ__MAX_SISE"] {
+        let said = told(&[(variable, "500")]);
+        assert!(said.contains("did you mean 'dlq.max_size'?"), "{said}");
+    }
 }
