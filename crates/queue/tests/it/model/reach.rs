@@ -59,7 +59,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 36] = [
+const RULES: [&str; 37] = [
     "a generation after another",
     "archived by itself",
     "caught and not wanted",
