@@ -61,7 +61,8 @@ fn a_thousand_times_dead_and_handed_back_the_envelope_is_as_large_as_after_the_f
         let world = World::new().await;
         let item = NewItem { content: Arc::new(content()), ..NewItem::of_payload(Bytes::new()) };
         world.produce([NewItem { message_id: Some("order-17".into()), ..item }]).await;
-        let settings = ProcessorSettings { runner: unbroken(1), lease: LEASE, policy: policy() };
+        let settings =
+            ProcessorSettings { runner: unbroken(1), lease: LEASE, policy: policy(), interval: Span::from_mins(1) };
         let mut processor = Processor::new(world.store(), Arc::new(world.clock.clone()), settings);
         let back: Arc<dyn Handler> = Arc::new(BackToOrigin::new(world.store()));
         processor.add(dead(), back).unwrap();

@@ -152,7 +152,12 @@ pub(super) fn processor(store: &LocalStore, clock: &ManualClock, target: &Arc<At
     // A breaker that no test meets by accident.
     let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
     let runner = RunnerSettings { concurrency: 4, timeout: ATTEMPT_TIMEOUT, breaker, ..RunnerSettings::default() };
-    let settings = ProcessorSettings { runner, lease: CLAIM, policy: Policy::builder().build().unwrap() };
+    let settings = ProcessorSettings {
+        runner,
+        lease: CLAIM,
+        policy: Policy::builder().build().unwrap(),
+        interval: Span::from_mins(1),
+    };
     let mut processor = Processor::new(store, Arc::new(clock.clone()), settings);
     processor.add(QueueName::new("dead").unwrap(), Arc::clone(target) as Arc<dyn Handler>).unwrap();
     Arc::new(processor)
