@@ -1,4 +1,4 @@
-//! Conditions in CEL: compiled once, checked before use, bounded in what they may cost.
+//! Expressions in CEL, conditions above all: compiled once, checked before use, bounded in what they may cost.
 //!
 //! The interpreter has no meter, no type checker and a recursive parser. So what an expression may cost is
 //! reckoned from its nodes, each weighted by how often the loops around it can run; loops go only over lists
@@ -41,6 +41,25 @@ static ENV: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
 impl Expression {
     /// Compiles a condition over `variables`; `field` is what an error names.
     pub(crate) fn compile(field: &str, source: &str, variables: &[&'static str]) -> Result<Self, Invalid> {
+        let compiled = Self::checked(field, source, variables, COST_MAX)?;
+        if !is_condition(compiled.program.expression()) {
+            let allowed = "a CEL condition, whose result is true or false";
+            return Err(Invalid::new(field, Problem::Malformed, source, allowed));
+        }
+        Ok(compiled)
+    }
+
+    /// Compiles an expression whose result is a number; that it is one is seen when it is evaluated.
+    pub(crate) fn of_number(
+        field: &str,
+        source: &str,
+        variables: &[&'static str],
+        cost_max: u64,
+    ) -> Result<Self, Invalid> {
+        Self::checked(field, source, variables, cost_max)
+    }
+
+    fn checked(field: &str, source: &str, variables: &[&'static str], cost_max: u64) -> Result<Self, Invalid> {
         if source.len() > SOURCE_BYTES_MAX {
             let allowed = format!("a CEL expression of at most {SOURCE_BYTES_MAX} bytes");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
@@ -51,16 +70,11 @@ impl Expression {
         })?;
         let mut survey = Survey { variables, reads: Vec::new(), fault: None, bound: Vec::new(), depth: 0 };
         let cost = survey.cost(program.expression());
-        let is_condition = is_condition(program.expression());
         if let Some(Fault { problem, text }) = survey.fault {
             return Err(Invalid::new(field, problem, source, text));
         }
-        if !is_condition {
-            let allowed = "a CEL condition, whose result is true or false";
-            return Err(Invalid::new(field, Problem::Malformed, source, allowed));
-        }
-        if cost > COST_MAX {
-            let allowed = format!("a CEL expression of cost {COST_MAX} at most (nodes × iterations; this one: {cost})");
+        if cost > cost_max {
+            let allowed = format!("a CEL expression of cost {cost_max} at most (nodes × iterations; this one: {cost})");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
         }
         Ok(Self { program, source: source.into(), reads: survey.reads })
@@ -77,18 +91,21 @@ impl Expression {
         demands
     }
 
-    /// Whether the condition holds. The fault of one that cannot be evaluated is told without the values
-    /// that caused it.
+    /// Whether the condition holds.
     pub(crate) fn holds(&self, value_of: impl Fn(&str) -> Value) -> Result<bool, &'static str> {
+        match self.value(value_of)? {
+            Value::Bool(holds) => Ok(holds),
+            _ => Err(NOT_A_CONDITION),
+        }
+    }
+
+    /// What it gives. The fault of one that cannot be evaluated is told without the values that caused it.
+    pub(crate) fn value(&self, value_of: impl Fn(&str) -> Value) -> Result<Value, &'static str> {
         let mut context = Context::with_env(Arc::clone(&ENV));
         for name in &self.reads {
             context.add_variable_from_value(*name, value_of(name));
         }
-        match self.program.execute(&context) {
-            Ok(Value::Bool(holds)) => Ok(holds),
-            Ok(_) => Err(NOT_A_CONDITION),
-            Err(error) => Err(fault(&error)),
-        }
+        self.program.execute(&context).map_err(|error| fault(&error))
     }
 }
 

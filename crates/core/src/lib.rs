@@ -39,7 +39,9 @@ mod policy;
 mod time;
 mod vocabulary;
 
-pub use backoff::{Backoff, BackoffSpec, Curve, CustomDelay, Factor, Jitter, JitterSpec, RetryPolicy};
+pub use backoff::{
+    Backoff, BackoffSpec, Curve, CustomBackoff, CustomDelay, Factor, Formula, Jitter, JitterSpec, RetryPolicy,
+};
 pub use breaker::{Admission, Breaker, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit, Transition};
 pub use category::Category;
 pub use classify::{BrokenRule, Classification, Classifier, Grounds, Overrides, Rule, RuleField, RuleSpec};

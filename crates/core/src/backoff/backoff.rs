@@ -5,7 +5,7 @@
 //! and jitter. It is pure: the random number comes from the caller, so that a due time can be stored,
 //! explained and computed again. Arithmetic saturates, so attempt 4 000 000 000 is as fine as attempt 4.
 
-use super::{Curve, CustomDelay, Factor, Jitter};
+use super::{Curve, CustomDelay, Factor, Formula, Jitter};
 use crate::{Invalid, Problem, Span};
 
 /// A curve of delays with a cap and jitter.
@@ -18,7 +18,7 @@ use crate::{Invalid, Problem, Span};
 /// assert_eq!(delays, ["1s", "2s", "4s", "8s", "16s", "30s", "30s"]);
 /// assert_eq!(backoff.delay(4_000_000_000, 0), Some(Span::from_secs(30)));
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backoff {
     pub(super) curve: Curve,
     pub(super) cap: Option<Span>,
@@ -68,6 +68,11 @@ impl Backoff {
     /// Whatever the function says, up to [`Backoff::DELAY_MAX`]. It must be pure.
     pub fn custom(name: &str, delay: impl Fn(u32) -> Span + Send + Sync + 'static) -> Self {
         Self::plain(Curve::Custom(CustomDelay::new(name, delay)))
+    }
+
+    /// What a formula gives for each number of failed retries.
+    pub const fn formula(formula: Formula) -> Self {
+        Self::plain(Curve::Formula(formula))
     }
 
     /// The same curve, never above `cap`.

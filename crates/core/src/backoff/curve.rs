@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Backoff, Factor};
+use super::{Backoff, Factor, Formula};
 use crate::Span;
 
 /// How the delay grows with the number of failed attempts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Curve {
     Never,
     Immediate,
@@ -15,6 +15,7 @@ pub enum Curve {
     Linear { first: Span, step: Span },
     Exponential { first: Span, factor: Factor },
     List(Arc<[Span]>),
+    Formula(Formula),
     Custom(CustomDelay),
 }
 
@@ -35,6 +36,7 @@ impl Curve {
                 let index = usize::try_from(index).unwrap_or(usize::MAX);
                 *delays.get(index).or(delays.last())?
             }
+            Self::Formula(formula) => formula.delay(index),
             Self::Custom(custom) => custom.delay(failed.max(1)),
         })
     }
@@ -48,6 +50,7 @@ impl Curve {
             Self::Linear { .. } => "linear",
             Self::Exponential { .. } => "exponential",
             Self::List(_) => "list",
+            Self::Formula(_) => "cel",
             Self::Custom(_) => "custom",
         }
     }
@@ -86,3 +89,5 @@ impl PartialEq for CustomDelay {
         self.name == other.name
     }
 }
+
+impl Eq for CustomDelay {}

@@ -2,15 +2,19 @@
 
 mod backoff;
 mod curve;
+mod custom;
 mod factor;
+mod formula;
 mod jitter;
 mod retry_policy;
 mod spec;
 
 pub use backoff::Backoff;
 pub use curve::{Curve, CustomDelay};
+pub use custom::CustomBackoff;
 pub use factor::Factor;
+pub use formula::Formula;
 pub use jitter::Jitter;
 pub use retry_policy::RetryPolicy;
-pub(crate) use spec::optional_span;
 pub use spec::{BackoffSpec, JitterSpec};
+pub(crate) use spec::{optional_span, span};

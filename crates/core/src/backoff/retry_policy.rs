@@ -17,7 +17,7 @@ closed_set! {
         Exponential = "exponential",
         /// At the next opportunity.
         Immediate = "immediate",
-        /// By a curve that stands elsewhere: in the queue's or the route's policy.
+        /// By the delays of its queue: a [`CustomBackoff`](super::CustomBackoff).
         Custom = "custom",
     }
 }

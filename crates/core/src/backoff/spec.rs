@@ -121,7 +121,7 @@ impl JitterSpec {
 }
 
 /// Reads a duration, or says where it stood.
-fn span(text: &str, at: &str) -> Result<Span, Invalid> {
+pub(crate) fn span(text: &str, at: &str) -> Result<Span, Invalid> {
     text.parse().map_err(|error| {
         Invalid::new(at, Problem::Malformed, text, format!("a duration as in 500ms, 1m30s or 2h ({error})"))
     })

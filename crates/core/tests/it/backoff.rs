@@ -1,7 +1,7 @@
 //! Delays against tables that were written down, not computed.
 
 use proptest::prelude::*;
-use redrive_core::{Backoff, Category, Jitter, RetryPolicy, Span, Template};
+use redrive_core::{Backoff, Category, CustomBackoff, Formula, Jitter, RetryPolicy, Span, Template};
 
 fn delays(backoff: &Backoff, count: u32) -> Vec<String> {
     (1..=count).map(|failed| backoff.delay(failed, 0).map_or("never".into(), |delay| delay.to_string())).collect()
@@ -85,10 +85,11 @@ fn a_curve_has_a_name() {
         Backoff::linear(second, second),
         Backoff::exponential(second, 2.0).unwrap(),
         Backoff::list([second]).unwrap(),
+        Backoff::formula(Formula::new("n").unwrap()),
         Backoff::custom("mine", |_| Span::ZERO),
     ];
     let names: Vec<_> = curves.iter().map(|backoff| backoff.curve().name()).collect();
-    assert_eq!(names, ["never", "immediate", "fixed", "linear", "exponential", "list", "custom"]);
+    assert_eq!(names, ["never", "immediate", "fixed", "linear", "exponential", "list", "cel", "custom"]);
 }
 
 #[test]
@@ -114,6 +115,64 @@ fn a_custom_function_is_bounded() {
     let backoff = Backoff::custom("squares", |failed| Span::from_days(u64::from(failed) * u64::from(failed)));
     assert_eq!(delays(&backoff, 3), ["24h0m0s", "96h0m0s", "216h0m0s"]);
     assert_eq!(backoff.delay(6, 0), Some(Backoff::DELAY_MAX));
+}
+
+#[test]
+fn delays_are_written_as_people_write_them() {
+    let of = |text: &str| delays(text.parse::<CustomBackoff>().unwrap().backoff(), 4);
+    assert_eq!(of("list 1s 5s 1m"), ["1s", "5s", "1m0s", "1m0s"]);
+    assert_eq!(of("  LIST  0s   720h "), ["0s", "720h0m0s", "720h0m0s", "720h0m0s"]);
+    assert_eq!(of("linear base=5m cap=12m"), ["5m0s", "10m0s", "12m0s", "12m0s"]);
+    assert_eq!(of("linear base=1s step=1m"), ["1s", "1m1s", "2m1s", "3m1s"]);
+    assert_eq!(of("exponential base=1m"), ["1m0s", "2m0s", "4m0s", "8m0s"]);
+    assert_eq!(of("exponential cap=1h factor=10 base=1m"), ["1m0s", "10m0s", "1h0m0s", "1h0m0s"]);
+    assert_eq!(of("cel n < 2 ? 10 : 60 * n"), ["10s", "10s", "2m0s", "3m0s"]);
+    assert_eq!(of("cel double(n) * 1.5"), ["0s", "1.5s", "3s", "4.5s"]);
+    let text = "cel  n == 0 ? 1 : 2";
+    assert_eq!(text.parse::<CustomBackoff>().unwrap().to_string(), text, "it is shown as it was written");
+}
+
+#[test]
+fn no_written_delay_is_longer_than_thirty_days() {
+    for text in
+        ["linear base=29h", "exponential base=1h factor=1000", "cel n * n * 1000000000", "cel 1e300", "list 720h"]
+    {
+        let custom: CustomBackoff = text.parse().unwrap();
+        assert_eq!(custom.backoff().delay(u32::MAX, 0), Some(Backoff::DELAY_MAX), "{text}");
+    }
+}
+
+#[test]
+fn delays_that_make_no_sense_are_refused_with_what_does() {
+    let refused = |text: &str| text.parse::<CustomBackoff>().unwrap_err().to_string();
+    let lists = ["list", "list 1", "list 721h", "list 1s,5s", "list 1s cap=5s"];
+    let lines = ["linear", "linear 5m", "linear base=5m factor=2", "linear base=721h", "linear base=5m cap=1m"];
+    let powers = ["exponential base=1m factor=0.5", "exponential base=1m factor=x", "exponential base=1m cap=1000h"];
+    let others = ["", "never", "immediate", "fixed base=1m", "quadratic base=1m", "exponential base=1m base=2m"];
+    let formulas = ["cel", "cel n -", "cel n - 1", "cel 'a'", "cel m", "cel 10 / (7 - n)", "cel n > 3", "cel -1.0"];
+    let long = format!("list {}", "1s ".repeat(400));
+    let all = [&lists[..], &lines[..], &powers[..], &others[..], &formulas[..], &[long.as_str()]].concat();
+    for text in all {
+        let told = refused(text);
+        assert!(told.starts_with("custom_backoff is ") && told.contains("allowed: "), "{text}: {told}");
+    }
+    assert!(
+        refused("cel 10 / (7 - n)").contains("n = 7"),
+        "an expression is refused before the letter that it fails for"
+    );
+    let costly = format!("cel {}", vec!["n"; 20].join(" + "));
+    assert!(refused(&costly).contains("cost"), "{}", refused(&costly));
+}
+
+#[test]
+fn written_delays_are_read_again_as_they_were() {
+    let custom: CustomBackoff = "exponential base=1m factor=1.5 cap=1h".parse().unwrap();
+    let read: CustomBackoff = serde_json::from_str(&serde_json::to_string(&custom).unwrap()).unwrap();
+    assert_eq!((&read, read.is_written()), (&custom, true));
+    let function = CustomBackoff::function("squares", |failed| Span::from_secs(u64::from(failed) * u64::from(failed)));
+    assert_eq!(delays(function.backoff(), 3), ["1s", "4s", "9s"]);
+    assert_eq!((function.as_str(), function.is_written()), ("function squares", false));
+    assert!("function squares".parse::<CustomBackoff>().is_err());
 }
 
 #[test]

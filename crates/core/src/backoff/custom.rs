@@ -1,0 +1,137 @@
+//! The delays of the policy `custom`, as people write them.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::{Backoff, Formula, span};
+use crate::as_text::serde_as_text;
+use crate::{Invalid, Problem, Span};
+
+/// What the policy `custom` stands for in one place: delays that somebody wrote down, or a function of the program.
+///
+/// ```
+/// use redrive_core::{CustomBackoff, Span};
+///
+/// let custom: CustomBackoff = "exponential base=10s factor=3 cap=5m".parse()?;
+/// let delays: Vec<_> = (1..=5).filter_map(|failed| custom.backoff().delay(failed, 0)).collect();
+/// assert_eq!(delays, [10, 30, 90, 270, 300].map(Span::from_secs));
+/// # Ok::<(), redrive_core::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomBackoff {
+    text: Arc<str>,
+    backoff: Backoff,
+    is_written: bool,
+}
+
+impl CustomBackoff {
+    pub const TEXT_BYTES_MAX: usize = 1_024;
+
+    /// Whatever the function says of the number of failed attempts, up to [`Backoff::DELAY_MAX`]. It must be pure.
+    pub fn function(name: &str, delay: impl Fn(u32) -> Span + Send + Sync + 'static) -> Self {
+        Self { text: format!("function {name}").into(), backoff: Backoff::custom(name, delay), is_written: false }
+    }
+
+    pub const fn backoff(&self) -> &Backoff {
+        &self.backoff
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it can be read again from its text, which a function cannot.
+    pub const fn is_written(&self) -> bool {
+        self.is_written
+    }
+}
+
+const ALLOWED: &str = "'list 1s 5s 1m', 'linear base=5m step=5m cap=1h', 'exponential base=1m factor=2 cap=1h', \
+    or 'cel' and an expression of n that gives seconds; at most 720h each";
+
+impl FromStr for CustomBackoff {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        if text.len() > Self::TEXT_BYTES_MAX {
+            let allowed = format!("at most {} bytes", Self::TEXT_BYTES_MAX);
+            return Err(Invalid::new(FIELD, Problem::OutOfRange, text, allowed));
+        }
+        let (curve, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let backoff = match curve.to_ascii_lowercase().as_str() {
+            "list" => list(rest)?,
+            "linear" => {
+                let Words { base, step, cap, .. } = Words::read(text, rest, &["base", "step", "cap"])?;
+                capped(Backoff::linear(base, step.unwrap_or(base)), base, cap)?
+            }
+            "exponential" => {
+                let Words { base, factor, cap, .. } = Words::read(text, rest, &["base", "factor", "cap"])?;
+                let backoff = Backoff::exponential(base, factor.unwrap_or(2.0));
+                capped(backoff.map_err(|invalid| invalid.at(FIELD))?, base, cap)?
+            }
+            "cel" => Backoff::formula(Formula::new(rest.trim()).map_err(|invalid| invalid.at(FIELD))?),
+            "" => return Err(Invalid::missing(FIELD, ALLOWED)),
+            _ => return Err(Invalid::new(FIELD, Problem::UnknownName, text, ALLOWED)),
+        };
+        Ok(Self { text: text.into(), backoff, is_written: true })
+    }
+}
+
+const FIELD: &str = "custom_backoff";
+
+fn list(rest: &str) -> Result<Backoff, Invalid> {
+    let delays: Result<Vec<Span>, Invalid> = rest.split_whitespace().map(|text| span(text, FIELD)).collect();
+    Backoff::list(delays?).map_err(|invalid| invalid.at(FIELD))
+}
+
+/// Nobody waits longer than the longest delay, whether a cap was written or not.
+fn capped(backoff: Backoff, base: Span, cap: Option<Span>) -> Result<Backoff, Invalid> {
+    let cap = cap.unwrap_or(Backoff::DELAY_MAX);
+    if let Some(long) = [base, cap].into_iter().find(|span| *span > Backoff::DELAY_MAX) {
+        let allowed = format!("at most {}", Backoff::DELAY_MAX);
+        return Err(Invalid::new(FIELD, Problem::OutOfRange, long, allowed));
+    }
+    backoff.capped(cap).map_err(|invalid| invalid.at(FIELD))
+}
+
+/// The `name=value` behind the name of a curve.
+struct Words {
+    base: Span,
+    step: Option<Span>,
+    factor: Option<f64>,
+    cap: Option<Span>,
+}
+
+impl Words {
+    fn read(whole: &str, rest: &str, known: &[&str]) -> Result<Self, Invalid> {
+        let wrong = |problem| Invalid::new(FIELD, problem, whole, ALLOWED);
+        let (mut base, mut step, mut factor, mut cap) = (None, None, None, None);
+        for word in rest.split_whitespace() {
+            let (name, value) = word.split_once('=').ok_or_else(|| wrong(Problem::Malformed))?;
+            let name = known.iter().copied().find(|known| known.eq_ignore_ascii_case(name));
+            // Whatever is said twice was meant otherwise once.
+            let is_twice = match name {
+                Some("base") => base.replace(span(value, FIELD)?).is_some(),
+                Some("step") => step.replace(span(value, FIELD)?).is_some(),
+                Some("cap") => cap.replace(span(value, FIELD)?).is_some(),
+                Some(_) => factor.replace(value.parse().map_err(|_| wrong(Problem::Malformed))?).is_some(),
+                None => return Err(wrong(Problem::UnknownName)),
+            };
+            if is_twice {
+                return Err(wrong(Problem::Contradiction));
+            }
+        }
+        let base = base.ok_or_else(|| wrong(Problem::Malformed))?;
+        Ok(Self { base, step, factor, cap })
+    }
+}
+
+impl fmt::Display for CustomBackoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+serde_as_text!(CustomBackoff);
