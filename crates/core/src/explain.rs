@@ -1,8 +1,8 @@
 //! What would become of a failure, before it happens.
 
 use crate::{
-    AttemptLimit, Attempts, Category, Decided, Decision, Failure, Fingerprint, Invalid, Policy, PolicySource,
-    RetryPolicy, Rule, Span, Status, Terms, Time, WantedTerms,
+    AttemptLimit, Attempts, Backoff, Category, Decided, Decision, Failure, Fingerprint, Invalid, LetterDelays, Policy,
+    PolicySource, Problem, RetryPolicy, Rule, Span, Status, Terms, Time, WantedTerms,
 };
 
 /// A failure as a dead queue would see it, and what follows from it.
@@ -11,7 +11,7 @@ use crate::{
 /// use redrive_core::{Explanation, Failure, Policy, Span, Status, WantedTerms};
 ///
 /// let failure = Failure::new("HTTP 503 Service Unavailable");
-/// let told = Explanation::of(&failure, &Policy::builder().build()?, WantedTerms::default(), 3)?;
+/// let told = Explanation::of(&failure, &Policy::builder().build()?, WantedTerms::default(), 3, None)?;
 /// assert_eq!(told.rule.to_string(), "http-text:503");
 /// let delays: Vec<Span> = told.schedule.iter().map(|retry| retry.delay).collect();
 /// assert_eq!((delays, told.ends), ([1, 2, 4].map(Span::from_mins).to_vec(), Status::Exhausted));
@@ -45,20 +45,31 @@ pub struct PlannedRetry {
 }
 
 impl Explanation {
-    /// `max_retries` is what holds where neither the caller nor a rule says how often.
+    /// `max_retries` is what holds where neither the caller nor a rule says how often, `custom` are the delays of the
+    /// policy `custom`.
     ///
     /// # Errors
     ///
-    /// When more retries are asked for than a letter may have.
-    pub fn of(failure: &Failure, policy: &Policy, wanted: WantedTerms, max_retries: u32) -> Result<Self, Invalid> {
+    /// When more retries are asked for than a letter may have, or delays that there are not.
+    pub fn of(
+        failure: &Failure,
+        policy: &Policy,
+        wanted: WantedTerms,
+        max_retries: u32,
+        custom: Option<&Backoff>,
+    ) -> Result<Self, Invalid> {
         let found = policy.classifier().classify(failure, 1);
         let terms = Terms::of(&found, wanted, max_retries);
         let limit = AttemptLimit::of_letter(terms.max_retries)?;
-        let named = match terms.source {
-            PolicySource::Derived => RetryPolicy::Custom,
-            PolicySource::Explicit | PolicySource::Default => terms.policy,
+        if terms.policy == RetryPolicy::Custom && custom.is_none() {
+            let allowed = "never, linear, exponential, immediate; custom where a queue has a custom_backoff";
+            return Err(Invalid::new("retry_policy", Problem::Contradiction, terms.policy, allowed));
+        }
+        let delays = match terms.source {
+            PolicySource::Derived => LetterDelays::ByCategory,
+            PolicySource::Explicit | PolicySource::Default => LetterDelays::named(terms.policy, custom),
         };
-        let (schedule, ends) = foretold(failure, &policy.for_letter(named, limit), terms.max_retries);
+        let (schedule, ends) = foretold(failure, &policy.for_letter(delays, limit), terms.max_retries);
         Ok(Self {
             category: found.category,
             evidence: found.grounds.to_string(),

@@ -52,8 +52,8 @@ pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
 pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
 pub use invalid::{Invalid, Problem};
 pub use policy::{
-    Answer, AttemptLimit, Attempts, DeadReason, Decided, Decision, DropReason, ErrorMatcher, Policy, PolicyBuilder,
-    PolicySpec, Question, Strategy, Template, Terms, WantedTerms,
+    Answer, AttemptLimit, Attempts, DeadReason, Decided, Decision, DropReason, ErrorMatcher, LetterDelays, Policy,
+    PolicyBuilder, PolicySpec, Question, Strategy, Template, Terms, WantedTerms,
 };
 pub use time::{Span, SpanError, Time};
 pub use vocabulary::{

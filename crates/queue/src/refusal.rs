@@ -98,6 +98,10 @@ pub enum Refusal {
     CaptureDisabled,
     #[error("{category} failures are not captured in this queue; its integration_strategy is {strategy}")]
     SkippedByStrategy { category: Category, strategy: Strategy },
+    #[error("retry_policy is invalid; 'custom' needs the delays of this queue, set its custom_backoff first")]
+    NoCustomBackoff,
+    #[error("custom_backoff is invalid; a function cannot be kept with a queue, give it to the store")]
+    FunctionOfQueue,
     #[error("letter is too large; {bytes} bytes were given and max_letter_bytes is {most}")]
     LetterTooLarge { bytes: u64, most: u64 },
     #[error("key is invalid; must be 1 to {most} bytes")]

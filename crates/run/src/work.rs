@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use redrive_core::{AttemptLimit, Ksuid, RetryPolicy, Time, Trigger};
+use redrive_core::{AttemptLimit, Ksuid, LetterDelays, RetryPolicy, Time, Trigger};
 use redrive_queue::{Content, Origin};
 
 /// A piece of work, and how far it has come.
@@ -74,7 +74,18 @@ impl Work {
 /// A letter's own terms, which go before those of the runner's policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Terms {
-    /// `custom` where the policy follows the newest failure, by the runner's own curves.
-    pub policy: RetryPolicy,
+    /// None where it follows the newest failure, by the runner's own curves.
+    pub policy: Option<RetryPolicy>,
     pub limit: AttemptLimit,
+}
+
+impl Terms {
+    /// The delays of the policy `custom` are those of the letter's queue, which its store adds.
+    pub(crate) fn delays(self) -> LetterDelays {
+        match self.policy {
+            None => LetterDelays::ByCategory,
+            Some(RetryPolicy::Custom) => LetterDelays::Kept,
+            Some(policy) => LetterDelays::named(policy, None),
+        }
+    }
 }

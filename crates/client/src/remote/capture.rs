@@ -1,6 +1,6 @@
 //! Failures that become letters, between a store's words and the wire's.
 
-use redrive_core::{LetterId, PolicySource, RetryPolicy};
+use redrive_core::{LetterId, PolicySource};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{CaptureLetter, CapturedLetter, Fault, Header, Origin};
 use redrive_queue::{Attempt, Captured, NewLetter};
@@ -37,7 +37,7 @@ pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreE
         }),
         fault: Some(Fault { category: category(letter), ..fault(&letter.attempt) }),
         attempts: 1,
-        retry_policy: retry_policy(letter)?,
+        retry_policy: retry_policy(letter),
         max_retries: letter.max_retries.map(number),
         priority: letter.priority.to_string(),
         depends_on: dossier.depends_on.iter().map(ToString::to_string).collect(),
@@ -57,14 +57,10 @@ fn category(letter: &NewLetter) -> String {
 }
 
 /// What the category suggests is left to the server: so it goes on following the newest failure.
-fn retry_policy(letter: &NewLetter) -> Result<String, StoreError> {
+fn retry_policy(letter: &NewLetter) -> String {
     let is_derived =
         letter.policy_source != PolicySource::Explicit && letter.policy == letter.category.derived_policy();
-    match letter.policy {
-        _ if is_derived => Ok(String::new()),
-        RetryPolicy::Custom => Err(StoreError::NotOffered("a letter with a policy of its own")),
-        policy => Ok(policy.to_string()),
-    }
+    if is_derived { String::new() } else { letter.policy.to_string() }
 }
 
 /// The rule of typed evidence names it: `http:503`, `grpc:14`, `sqlstate:40P01`.

@@ -1,6 +1,6 @@
 //! The verbs of a store that are about letters, over the API.
 
-use redrive_core::{LetterId, QueueName, RetryPolicy};
+use redrive_core::{LetterId, QueueName};
 use redrive_proto::redrive::v1::{Header, HeaderList, LettersCaptureRequest, LettersEditRequest, LettersListRequest};
 use redrive_queue::{
     Annotate, Archive, Capture, Captured, Edit, FaultGroup, FindLetters, FoundLetters, GetLetter, Groups, ItemInfo,
@@ -51,9 +51,6 @@ impl RemoteStore {
 
     /// Of a content, the wire takes payload and headers: the rest must be what it was, which is looked up first.
     pub(super) async fn edit(&self, edit: Edit) -> Result<ItemInfo, StoreError> {
-        if edit.policy == Some(RetryPolicy::Custom) {
-            return Err(StoreError::NotOffered("a letter with a policy of its own"));
-        }
         let mut request = LettersEditRequest {
             queue_name: edit.queue.to_string(),
             id: edit.letter.to_string(),

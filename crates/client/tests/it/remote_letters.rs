@@ -5,13 +5,13 @@ use std::sync::Arc;
 use redrive_client::RemoteStore;
 use redrive_core::{
     CaptureReason, Category, Classifier, Failure, Fingerprint, Ksuid, PolicySource, Priority, QueueName, RetryPolicy,
-    Status, Time, Trigger,
+    Span, Status, Time, Trigger,
 };
 use redrive_queue::{
     Annotate, Archive, Attempt, Capture, Captured, Content, Death, DeathReason, Dossier, Edit, GetLetter, Groups,
     Header, ListLetters, NewLetter, Origin, Purge, QueueSettings, Refusal, Restore,
 };
-use redrive_store::{Store, StoreError};
+use redrive_store::{Clock, Store, StoreError};
 
 use crate::bed::{Bed, Ground};
 
@@ -175,6 +175,23 @@ async fn letters_are_put_away_brought_back_noted_and_removed() {
 }
 
 #[tokio::test]
+async fn a_letter_may_have_the_delays_of_its_queue() {
+    let (bed, store) = with_dead().await;
+    let custom =
+        || NewLetter { policy: RetryPolicy::Custom, policy_source: PolicySource::Explicit, ..failure("custom") };
+    let refused = store.capture(Capture { queue: dead(), letters: vec![custom()] }).await.unwrap_err();
+    assert!(matches!(&refused, StoreError::Refused(why) if why.to_string().contains("custom_backoff")), "{refused:?}");
+    let set = [("custom_backoff".to_owned(), "list 7s".to_owned())];
+    bed.client().letters(dead().to_string()).configure(set, Vec::new()).await.unwrap();
+    let captured = capture(&store, custom()).await;
+    assert_eq!(captured.policy, RetryPolicy::Custom);
+    let get = GetLetter { queue: dead(), letter: captured.letter };
+    let kept = bed.store().letter(get).await.unwrap().item.info.letter.unwrap();
+    assert_eq!((kept.policy, kept.policy_source), (RetryPolicy::Custom, PolicySource::Explicit));
+    assert_eq!(kept.next_retry_at, Some(bed.clock.now().saturating_add(Span::from_secs(7))));
+}
+
+#[tokio::test]
 async fn what_the_wire_has_no_word_for_is_not_offered_and_does_nothing() {
     let (bed, store) = with_dead().await;
     let mut died = failure("died");
@@ -187,11 +204,8 @@ async fn what_the_wire_has_no_word_for_is_not_offered_and_does_nothing() {
         created_at: Time::EPOCH,
         expires_at: Time::MAX,
     });
-    let custom = NewLetter { policy: RetryPolicy::Custom, policy_source: PolicySource::Explicit, ..failure("custom") };
-    for letter in [died, custom] {
-        let error = store.capture(Capture { queue: dead(), letters: vec![failure("good"), letter] }).await.unwrap_err();
-        assert!(matches!(error, StoreError::NotOffered(_)), "{error:?}");
-    }
+    let error = store.capture(Capture { queue: dead(), letters: vec![failure("good"), died] }).await.unwrap_err();
+    assert!(matches!(error, StoreError::NotOffered(_)), "{error:?}");
     let letter = capture(&store, failure("order-17")).await.letter;
     let note = Annotate { queue: dead(), letter, note: vec![0xFF].into() };
     assert!(matches!(store.annotate(note).await.unwrap_err(), StoreError::NotOffered(_)));

@@ -12,7 +12,7 @@
 //! 6. A backoff of never ends it.
 //! 7. A due time beyond the deadline ends it.
 
-use super::{Answer, Attempts, Decided, Decision, Policy, Question};
+use super::{Answer, Attempts, Decided, Decision, LetterDelays, Policy, Question};
 use crate::{AttemptLimit, Backoff, Classification, DeadReason, Failure, RetryPolicy, Span, Time};
 
 impl Policy {
@@ -83,8 +83,10 @@ impl Case<'_, '_> {
     fn delay(&self) -> Option<Span> {
         let overrides = &self.found.overrides;
         let of_policy = || self.policy.backoff(self.found.category).delay(self.attempts.charged, self.random);
-        if self.policy.letter.as_ref().is_some_and(|letter| letter.backoff.is_some()) {
-            return of_policy();
+        match &self.policy.letter {
+            Some(LetterDelays::Own(_)) => return of_policy(),
+            Some(LetterDelays::Kept) => return Some(Span::ZERO),
+            Some(LetterDelays::ByCategory) | None => {}
         }
         match (overrides.delay, overrides.policy.and_then(RetryPolicy::backoff)) {
             (Some(delay), _) => Some(delay),

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::predicate::Predicate;
-use super::{Answer, AttemptLimit, ErrorMatcher, PolicyBuilder, Question, Strategy};
-use crate::{Backoff, Category, Classifier, Jitter, RetryPolicy, Span};
+use super::{Answer, AttemptLimit, ErrorMatcher, LetterDelays, PolicyBuilder, Question, Strategy};
+use crate::{Backoff, Category, Classifier, Jitter, Span};
 
 /// Decides what happens to work that failed.
 ///
@@ -38,19 +38,12 @@ pub struct Policy {
     pub(super) by_category: [Backoff; Category::ALL.len()],
     /// For work that must be tried again whatever it failed with; never `never`.
     pub(super) patient: Backoff,
-    /// What one letter was given explicitly, which neither rules nor categories change.
-    pub(super) letter: Option<LetterTerms>,
+    /// The delays of one letter, which goes by neither limit nor strategy of the others.
+    pub(super) letter: Option<LetterDelays>,
     pub(super) strategy: Strategy,
     pub(super) predicate: Option<Predicate>,
     /// What every delay gets, whichever curve it came from.
     pub(super) jitter: Jitter,
-}
-
-/// What one letter was given explicitly.
-#[derive(Debug, Clone)]
-pub(super) struct LetterTerms {
-    /// `None` where the letter's policy is custom: then the policy's own curves hold.
-    pub(super) backoff: Option<Backoff>,
 }
 
 impl Policy {
@@ -98,17 +91,18 @@ impl Policy {
 
     /// The backoff of a category.
     pub fn backoff(&self, category: Category) -> &Backoff {
-        let explicit = self.letter.as_ref().and_then(|letter| letter.backoff.as_ref());
-        explicit.unwrap_or(&self.by_category[category as usize])
+        match &self.letter {
+            Some(LetterDelays::Own(backoff)) => backoff,
+            Some(LetterDelays::ByCategory | LetterDelays::Kept) | None => &self.by_category[category as usize],
+        }
     }
 
-    /// The same policy for one letter, whose retry policy and number of retries were given explicitly.
+    /// The same policy for one letter, which has its own number of retries and maybe its own delays.
     ///
     /// The strategy is about what becomes a letter; this one is one already, and is not dropped.
     #[must_use]
-    pub fn for_letter(&self, policy: RetryPolicy, limit: AttemptLimit) -> Self {
-        let letter = Some(LetterTerms { backoff: policy.backoff() });
-        Self { letter, limit, strategy: Strategy::Automatic, ..self.clone() }
+    pub fn for_letter(&self, delays: LetterDelays, limit: AttemptLimit) -> Self {
+        Self { letter: Some(delays), limit, strategy: Strategy::Automatic, ..self.clone() }
     }
 
     /// The category's backoff, or a patient one where the category's is never: for work that must be tried

@@ -2,7 +2,8 @@
 
 use redrive_core::{
     Answer, AttemptLimit, Attempts, Backoff, Category, Classifier, DeadReason, Decision, DropReason, ErrorMatcher,
-    Evidence, Failure, Jitter, Policy, PolicyBuilder, RetryPolicy, RuleSpec, Span, Strategy, Template, Time,
+    Evidence, Failure, Jitter, LetterDelays, Policy, PolicyBuilder, RetryPolicy, RuleSpec, Span, Strategy, Template,
+    Time,
 };
 use std::sync::Arc;
 
@@ -221,21 +222,45 @@ fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     assert_eq!(decided.decision, Decision::Retry { at: in_span(Span::from_mins(10)), charged: true });
 
     let limit = AttemptLimit::of_letter(1).unwrap();
-    let explicit = linear.for_letter(RetryPolicy::Immediate, limit);
+    let explicit = linear.for_letter(LetterDelays::named(RetryPolicy::Immediate, None), limit);
     assert_eq!(decide(&explicit, &failure, 1), Decision::Retry { at: NOW, charged: true });
     assert_dead(&decide(&explicit, &failure, 2), "exhausted");
     assert_eq!(explicit.max_attempts(), limit);
-    // A letter whose curve stands elsewhere still has its own limit.
-    let custom = linear.for_letter(RetryPolicy::Custom, limit);
-    assert_eq!(decide(&custom, &failure, 1), Decision::Retry { at: in_span(Span::from_mins(5)), charged: true });
-    assert_dead(&decide(&custom, &failure, 2), "exhausted");
+    // A letter that follows its failures still has its own limit.
+    let derived = linear.for_letter(LetterDelays::ByCategory, limit);
+    assert_eq!(decide(&derived, &failure, 1), Decision::Retry { at: in_span(Span::from_mins(5)), charged: true });
+    assert_dead(&decide(&derived, &failure, 2), "exhausted");
+}
+
+#[test]
+fn a_letter_is_retried_by_the_delays_of_its_queue_whatever_failed() {
+    let policy = build(Policy::builder());
+    let limit = AttemptLimit::of_letter(2).unwrap();
+    let delays = Backoff::list([7, 9].map(Span::from_secs)).unwrap();
+    let custom = policy.for_letter(LetterDelays::named(RetryPolicy::Custom, Some(&delays)), limit);
+    assert_eq!(decide(&custom, &http(401), 1), Decision::Retry { at: in_span(Span::from_secs(7)), charged: true });
+    assert_eq!(decide(&custom, &http(503), 2), Decision::Retry { at: in_span(Span::from_secs(9)), charged: true });
+    assert_dead(&decide(&custom, &http(503), 3), "exhausted");
+    let without = policy.for_letter(LetterDelays::named(RetryPolicy::Custom, None), limit);
+    assert_dead(&decide(&without, &http(503), 1), "permanent");
+}
+
+#[test]
+fn what_the_keeper_of_a_letter_waits_for_is_not_waited_for_twice() {
+    let policy = build(Policy::builder());
+    let kept = policy.for_letter(LetterDelays::Kept, AttemptLimit::of_letter(1).unwrap());
+    assert_eq!(decide(&kept, &http(401), 1), Decision::Retry { at: NOW, charged: true });
+    let hinted = Failure { retry_after: Some(Span::from_secs(30)), ..http(429) };
+    assert_eq!(decide(&kept, &hinted, 1), Decision::Retry { at: in_span(Span::from_secs(30)), charged: true });
+    assert_dead(&decide(&kept, &http(401), 2), "exhausted");
 }
 
 #[test]
 fn a_letter_is_never_dropped_and_keeps_the_deadline() {
     for strategy in Strategy::ALL {
         let policy = build(Policy::builder().strategy(*strategy).deadline(Span::from_mins(10)));
-        let letter = policy.for_letter(RetryPolicy::Linear, AttemptLimit::of_letter(3).unwrap());
+        let letter =
+            policy.for_letter(LetterDelays::named(RetryPolicy::Linear, None), AttemptLimit::of_letter(3).unwrap());
         assert_dead(&decide(&letter, &http(401), 4), "exhausted");
         assert_dead(&decide(&letter, &http(503), 3), "deadline");
     }

@@ -333,8 +333,8 @@ pub struct CaptureLetter {
     /// How many times the work was tried before, for the rules that ask for it; once, if it is 0.
     #[prost(int32, tag = "11")]
     pub attempts: i32,
-    /// `never`, `linear`, `exponential` or `immediate`. If it is empty: the queue's default, if it has one and the fault
-    /// names no category; else what the fault suggests.
+    /// `never`, `linear`, `exponential`, `immediate`, or `custom` where the queue has a `custom_backoff`. If it is empty: the
+    /// queue's default, if it has one and the fault names no category; else what the fault suggests.
     #[prost(string, tag = "12")]
     pub retry_policy: ::prost::alloc::string::String,
     /// Retries after the first failure; the queue's own number, if it is left out.

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use redrive_core::{AttemptLimit, Attempts, Decision, Failure, Jitter, Policy, RetryPolicy, Status, Time};
+use redrive_core::{
+    AttemptLimit, Attempts, Backoff, Decision, Failure, Jitter, LetterDelays, Policy, RetryPolicy, Status, Time,
+};
 
 use crate::Moment;
 
@@ -17,14 +19,18 @@ pub(crate) struct Settled {
     pub(crate) due: Option<Time>,
 }
 
-/// The policies of letters, by name and number of retries.
+/// The policies of letters, by name and number of retries; those of the name `custom` by the queue whose delays they
+/// have, too.
 #[derive(Debug, Default)]
 pub(crate) struct Terms {
     policies: BTreeMap<(RetryPolicy, u32), Option<Policy>>,
+    customs: BTreeMap<(u32, u32), (Backoff, Option<Policy>)>,
     jitter: Jitter,
 }
 
 impl Terms {
+    const CUSTOMS_MAX: usize = 1_024;
+
     /// Policies whose delays are longer by up to so many percent.
     pub(crate) fn spread(percent: u8) -> Self {
         Self { jitter: Jitter::AdditivePercent(percent), ..Self::default() }
@@ -32,21 +38,49 @@ impl Terms {
 
     /// A letter with this many failed retries: pending or exhausted.
     pub(crate) fn settle(&mut self, policy: RetryPolicy, max_retries: u32, retries: u32, moment: Moment) -> Settled {
-        let exhausted = Settled { status: Status::Exhausted, due: None };
         let jitter = self.jitter;
-        let terms = self.policies.entry((policy, max_retries)).or_insert_with(|| {
-            let limit = AttemptLimit::of_letter(max_retries).ok()?;
-            Policy::builder().jitter(jitter).build().ok().map(|base| base.for_letter(policy, limit))
-        });
-        // Numbers that no letter may have were refused when it came.
-        let Some(terms) = terms else { return exhausted };
-        let attempts = Attempts::charged(retries.saturating_add(1), moment.now);
-        match terms.decide(&Failure::default(), attempts, moment.now, moment.random).decision {
-            Decision::Retry { at, .. } => Settled { status: Status::Pending, due: Some(at) },
-            Decision::Defer { until } => Settled { status: Status::Pending, due: Some(until) },
-            Decision::DeadLetter { reason } | Decision::Drop { reason, .. } => {
-                Settled { status: reason.letter_status(), due: None }
-            }
+        let terms = self.policies.entry((policy, max_retries));
+        let terms = terms.or_insert_with(|| terms_of(LetterDelays::named(policy, None), jitter, max_retries));
+        settled(terms.as_ref(), retries, moment)
+    }
+
+    /// The same for one that is retried by the delays of its queue. They are those of today: what was scheduled by others
+    /// stays so.
+    pub(crate) fn settle_custom(
+        &mut self,
+        (queue, delays): (u32, &Backoff),
+        max_retries: u32,
+        retries: u32,
+        moment: Moment,
+    ) -> Settled {
+        // Queues come and go; a few are busy at a time.
+        if self.customs.len() >= Self::CUSTOMS_MAX {
+            self.customs.clear();
+        }
+        let jitter = self.jitter;
+        let fresh = || (delays.clone(), terms_of(LetterDelays::Own(delays.clone()), jitter, max_retries));
+        let known = self.customs.entry((queue, max_retries)).or_insert_with(fresh);
+        if known.0 != *delays {
+            *known = fresh();
+        }
+        settled(known.1.as_ref(), retries, moment)
+    }
+}
+
+fn terms_of(delays: LetterDelays, jitter: Jitter, max_retries: u32) -> Option<Policy> {
+    let limit = AttemptLimit::of_letter(max_retries).ok()?;
+    Policy::builder().jitter(jitter).build().ok().map(|base| base.for_letter(delays, limit))
+}
+
+fn settled(terms: Option<&Policy>, retries: u32, moment: Moment) -> Settled {
+    // Numbers that no letter may have were refused when it came.
+    let Some(terms) = terms else { return Settled { status: Status::Exhausted, due: None } };
+    let attempts = Attempts::charged(retries.saturating_add(1), moment.now);
+    match terms.decide(&Failure::default(), attempts, moment.now, moment.random).decision {
+        Decision::Retry { at, .. } => Settled { status: Status::Pending, due: Some(at) },
+        Decision::Defer { until } => Settled { status: Status::Pending, due: Some(until) },
+        Decision::DeadLetter { reason } | Decision::Drop { reason, .. } => {
+            Settled { status: reason.letter_status(), due: None }
         }
     }
 }

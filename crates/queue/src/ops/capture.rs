@@ -76,6 +76,7 @@ impl Capture {
             check_source_id(&letter.source_id)?;
             letter.content.check()?;
             check_size(&letter.content, treatment.letter_bytes_max)?;
+            treatment.check_policy(terms_of(letter, &treatment).policy)?;
             if letter.max_retries.is_some_and(|retries| retries > QueueSettings::MAX_RETRIES_MAX) {
                 return Err(Refusal::TooManyRetries);
             }
@@ -213,7 +214,7 @@ impl State {
         let is_full = treatment.max_size.is_some_and(|most| queue.letters.live() >= most);
         let is_over = is_full && treatment.on_full == OnFull::Overflow;
         let partition = queue.placement.first().unwrap_or(0);
-        let mut settled = self.terms.settle(terms.policy, terms.max_retries, 0, moment.of(stamp.serial));
+        let mut settled = self.settled(number, terms.policy, (terms.max_retries, 0), moment.of(stamp.serial));
         // What does not fit is kept, and scheduled when there is room.
         let is_overflow = is_over && settled.due.is_some();
         settled = if is_overflow { Settled { due: None, ..settled } } else { settled };

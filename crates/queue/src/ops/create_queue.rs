@@ -24,6 +24,7 @@ impl CreateQueue {
         }
         check_dead_queue(state, &settings.name, settings.dead_queue.as_ref())?;
         settings.check()?;
+        settings.letters.check(&state.treatment)?;
         let queue = state.next_queue;
         state.record(Fact::QueueSet { queue, settings: Box::new(settings.clone()) }, facts);
         Ok(settings)

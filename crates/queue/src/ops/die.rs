@@ -106,7 +106,7 @@ impl State {
             if settings.letters.is_expiring { moment.now.saturating_add(settings.expire_timeout) } else { Time::MAX };
         let failed = item.rare().failed;
         let stamp = self.stamps.next(moment);
-        let settled = self.terms.settle(policy, max_retries, 0, moment.of(stamp.serial));
+        let settled = self.settled(dead, policy, (max_retries, 0), moment.of(stamp.serial));
         let letter = Letter {
             id: redrive_core::LetterId::new(stamp.id(slot).ksuid()),
             generation: generation.unwrap_or(0).saturating_add(1),

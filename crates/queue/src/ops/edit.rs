@@ -33,9 +33,11 @@ impl Edit {
         if self.max_retries.is_some_and(|most| most > QueueSettings::MAX_RETRIES_MAX) {
             return Err(Refusal::TooManyRetries);
         }
+        let treatment = queue.settings.letters.over(&state.treatment);
+        self.policy.map_or(Ok(()), |policy| treatment.check_policy(policy))?;
         if let Some(content) = &self.content {
             content.check()?;
-            check_size(content, queue.settings.letters.over(&state.treatment).letter_bytes_max)?;
+            check_size(content, treatment.letter_bytes_max)?;
         }
         let Some(mut item) = state.items.get(slot).cloned() else {
             return Err(Refusal::NoSuchLetter(self.letter));

@@ -3,7 +3,7 @@
 //! The limit of the queue stands above its holder's wish: an item whose attempts are spent dies. A letter
 //! counts the failed retry and waits as its policy says.
 
-use redrive_core::{Category, Fingerprint, Outcome, PolicySource, Status, Time, Trigger};
+use redrive_core::{Category, Fingerprint, Outcome, PolicySource, RetryPolicy, Status, Time, Trigger};
 
 use super::die;
 use super::die::DeathReason;
@@ -110,8 +110,11 @@ impl State {
         let settled = self.settle(&item, moment);
         let later = at.filter(|at| *at > moment.now);
         let item = match (settled.due, later) {
-            // Whoever retries it decided by the same policy, with more knowledge: that time holds.
+            // Whoever retries it decided by the same policy, with more knowledge: that time holds. Of the queue's own
+            // delays they know nothing, but maybe that it asked for a longer one.
             (Some(due), _) => {
+                let is_custom = item.letter().is_some_and(|letter| letter.policy == RetryPolicy::Custom);
+                let at = at.map(|at| if is_custom { at.max(due) } else { at });
                 let due = Some(at.unwrap_or(due).max(moment.now));
                 self.parked(item, Settled { due, ..settled }, moment)
             }
@@ -191,7 +194,24 @@ impl State {
             return Settled { status: Status::Exhausted, due: None };
         }
         let (policy, max_retries, retries) = (letter.policy, u32::from(letter.max_retries), letter.retries);
-        self.terms.settle(policy, max_retries, retries, moment.of(self.stamps.last().serial))
+        self.settled(item.queue, policy, (max_retries, retries), moment.of(self.stamps.last().serial))
+    }
+
+    /// The same for a letter that is not there yet: its policy in this queue, its retries and how many of them failed.
+    pub(super) fn settled(
+        &mut self,
+        queue: u32,
+        policy: RetryPolicy,
+        (max_retries, retries): (u32, u32),
+        moment: Moment,
+    ) -> Settled {
+        let settings = self.queues.get(&queue).map(|queue| &queue.settings.letters);
+        match settings.and_then(|settings| settings.custom_backoff(&self.treatment)) {
+            Some(delays) if policy == RetryPolicy::Custom => {
+                self.terms.settle_custom((queue, delays), max_retries, retries, moment)
+            }
+            _ => self.terms.settle(policy, max_retries, retries, moment),
+        }
     }
 }
 

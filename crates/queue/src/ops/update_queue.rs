@@ -58,9 +58,14 @@ impl UpdateQueue {
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<QueueSettings, Refusal> {
         let (number, queue) = state.named(&self.name)?;
         let was_paused = queue.settings.is_paused;
+        let changes_letters = self.letters.is_some();
         let settings = self.merged(&queue.settings, moment.now);
         check_dead_queue(state, &settings.name, settings.dead_queue.as_ref())?;
         settings.check()?;
+        // What a server's own settings no longer offer is told to whoever changes these, and not to others.
+        if changes_letters {
+            settings.letters.check(&state.treatment)?;
+        }
         state.record(Fact::QueueSet { queue: number, settings: Box::new(settings.clone()) }, facts);
         if was_paused {
             state.wake(number);

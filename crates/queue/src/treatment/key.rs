@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use redrive_core::{Invalid, Problem, RetryPolicy, Span};
+use redrive_core::{Invalid, Problem, Span};
 
 use super::{LetterSettings, Treatment};
 
@@ -27,10 +27,11 @@ pub enum LetterKey {
     LettersExpire,
     AutoArchiveExhaustedSeconds,
     OnLostDependency,
+    CustomBackoff,
 }
 
 impl LetterKey {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::IntegrationStrategy,
         Self::DefaultRetryPolicy,
         Self::DefaultMaxRetries,
@@ -45,6 +46,7 @@ impl LetterKey {
         Self::LettersExpire,
         Self::AutoArchiveExhaustedSeconds,
         Self::OnLostDependency,
+        Self::CustomBackoff,
     ];
 
     pub const MAX_RETRIES: RangeInclusive<u64> = 0..=10;
@@ -69,6 +71,7 @@ impl LetterKey {
             Self::LettersExpire => "letters_expire",
             Self::AutoArchiveExhaustedSeconds => "auto_archive_exhausted_seconds",
             Self::OnLostDependency => "on_lost_dependency",
+            Self::CustomBackoff => "custom_backoff",
         }
     }
 
@@ -81,7 +84,7 @@ impl LetterKey {
         let name = self.name();
         match self {
             Self::IntegrationStrategy => settings.strategy = Some(member(name, text)?),
-            Self::DefaultRetryPolicy => settings.default_policy = Some(policy(name, text)?),
+            Self::DefaultRetryPolicy => settings.default_policy = Some(member(name, text)?),
             Self::DefaultMaxRetries => settings.max_retries = Some(small(name, text, Self::MAX_RETRIES)?),
             Self::MaxSize => settings.max_size = Some(Self::size(text, store.allows_large)?),
             Self::OnFull => settings.on_full = Some(member(name, text)?),
@@ -93,13 +96,14 @@ impl LetterKey {
                 settings.archive_retention = Some(seconds(name, text, Self::RETENTION_SECONDS, Some("keep"))?);
             }
             Self::MaxLetterBytes => settings.letter_bytes_max = Some(number(name, text, Self::LETTER_BYTES)?),
-            Self::MovedRetryPolicy => settings.policy_of_moved = policy(name, text)?,
+            Self::MovedRetryPolicy => settings.policy_of_moved = member(name, text)?,
             Self::MovedMaxRetries => settings.max_retries_of_moved = small(name, text, 0..=100)?,
             Self::LettersExpire => settings.is_expiring = flag(name, text)?,
             Self::AutoArchiveExhaustedSeconds => {
                 settings.auto_archive = Some(seconds(name, text, Self::RETENTION_SECONDS, Some("off"))?);
             }
             Self::OnLostDependency => settings.on_lost_dependency = Some(member(name, text)?),
+            Self::CustomBackoff => settings.custom_backoff = Some(member(name, text)?),
         }
         Ok(())
     }
@@ -122,6 +126,7 @@ impl LetterKey {
             Self::LettersExpire => settings.is_expiring = fresh.is_expiring,
             Self::AutoArchiveExhaustedSeconds => settings.auto_archive = None,
             Self::OnLostDependency => settings.on_lost_dependency = None,
+            Self::CustomBackoff => settings.custom_backoff = None,
         }
     }
 
@@ -143,6 +148,7 @@ impl LetterKey {
             Self::LettersExpire => settings.is_expiring != fresh.is_expiring,
             Self::AutoArchiveExhaustedSeconds => settings.auto_archive.is_some(),
             Self::OnLostDependency => settings.on_lost_dependency.is_some(),
+            Self::CustomBackoff => settings.custom_backoff.is_some(),
         }
     }
 
@@ -168,6 +174,7 @@ impl LetterKey {
             Self::LettersExpire => settings.is_expiring.to_string(),
             Self::AutoArchiveExhaustedSeconds => lasting(held.auto_archive, "off"),
             Self::OnLostDependency => held.on_lost_dependency.to_string(),
+            Self::CustomBackoff => held.custom_backoff.map_or_else(|| "none".to_owned(), |custom| custom.to_string()),
         }
     }
 
@@ -200,15 +207,6 @@ impl FromStr for LetterKey {
 
 fn member<T: FromStr<Err = Invalid>>(name: &str, text: &str) -> Result<T, Invalid> {
     text.parse().map_err(|invalid: Invalid| invalid.at(name))
-}
-
-fn policy(name: &str, text: &str) -> Result<RetryPolicy, Invalid> {
-    match member(name, text)? {
-        RetryPolicy::Custom => {
-            Err(Invalid::new(name, Problem::UnknownName, text, "never, linear, exponential, immediate"))
-        }
-        policy => Ok(policy),
-    }
 }
 
 fn number(name: &str, text: &str, range: RangeInclusive<u64>) -> Result<u64, Invalid> {

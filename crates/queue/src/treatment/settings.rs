@@ -1,9 +1,10 @@
 //! What a queue does otherwise with its letters than the store does by default.
 
-use redrive_core::{OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
+use redrive_core::{Backoff, CustomBackoff, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
 use serde::{Deserialize, Serialize};
 
 use super::Treatment;
+use crate::Refusal;
 
 /// How a queue treats letters, where it is a dead queue. Where it says nothing, the store's [`Treatment`] holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,9 @@ pub struct LetterSettings {
     pub auto_archive: Option<Span>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_lost_dependency: Option<OnLostDependency>,
+    /// One that was written down: a function of a program would mean nothing to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_backoff: Option<CustomBackoff>,
 }
 
 impl Default for LetterSettings {
@@ -57,6 +61,7 @@ impl Default for LetterSettings {
             letter_bytes_max: None,
             auto_archive: None,
             on_lost_dependency: None,
+            custom_backoff: None,
         }
     }
 }
@@ -83,6 +88,22 @@ impl LetterSettings {
             jitter_percent: store.jitter_percent,
             auto_archive: ending(self.auto_archive, store.auto_archive),
             on_lost_dependency: self.on_lost_dependency.unwrap_or(store.on_lost_dependency),
+            custom_backoff: self.custom_backoff.as_ref().or(store.custom_backoff.as_ref()).cloned(),
         }
+    }
+
+    /// The delays of letters with the policy `custom`.
+    pub(crate) fn custom_backoff<'s>(&'s self, store: &'s Treatment) -> Option<&'s Backoff> {
+        self.custom_backoff.as_ref().map(CustomBackoff::backoff).or_else(|| store.custom_backoff())
+    }
+
+    /// Whether the policies that it gives to letters are such that a letter can have.
+    pub(crate) fn check(&self, store: &Treatment) -> Result<(), Refusal> {
+        if self.custom_backoff.as_ref().is_some_and(|custom| !custom.is_written()) {
+            return Err(Refusal::FunctionOfQueue);
+        }
+        let treatment = self.over(store);
+        treatment.check_policy(self.policy_of_moved)?;
+        treatment.default_policy.map_or(Ok(()), |policy| treatment.check_policy(policy))
     }
 }

@@ -1,6 +1,8 @@
 //! How letters are treated.
 
-use redrive_core::{OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy, Terms};
+use redrive_core::{Backoff, CustomBackoff, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy, Terms};
+
+use crate::Refusal;
 
 /// How letters are treated: by a store where a queue says nothing; or by a queue, once what it says is put over that.
 ///
@@ -35,6 +37,8 @@ pub struct Treatment {
     /// How long after it became exhausted a letter is archived by itself; never by default.
     pub auto_archive: Option<Span>,
     pub on_lost_dependency: OnLostDependency,
+    /// The delays of letters whose policy is `custom`; without them nothing can have that policy.
+    pub custom_backoff: Option<CustomBackoff>,
 }
 
 impl Default for Treatment {
@@ -54,6 +58,7 @@ impl Default for Treatment {
             jitter_percent: 0,
             auto_archive: None,
             on_lost_dependency: OnLostDependency::default(),
+            custom_backoff: None,
         }
     }
 }
@@ -62,5 +67,21 @@ impl Treatment {
     /// What is captured, now that it may be switched off as a whole.
     pub fn strategy(&self) -> Strategy {
         if self.is_enabled { self.strategy } else { Strategy::Disabled }
+    }
+
+    /// Whether letters can have this policy.
+    ///
+    /// # Errors
+    ///
+    /// When it is `custom`, and nothing says what that is.
+    pub(crate) fn check_policy(&self, policy: RetryPolicy) -> Result<(), Refusal> {
+        match policy {
+            RetryPolicy::Custom if self.custom_backoff.is_none() => Err(Refusal::NoCustomBackoff),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn custom_backoff(&self) -> Option<&Backoff> {
+        self.custom_backoff.as_ref().map(CustomBackoff::backoff)
     }
 }

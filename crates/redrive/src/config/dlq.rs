@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use redrive_core::{
-    BreakerConfig, Invalid, Jitter, OnDuplicate, OnFull, OnLostDependency, Policy, QueueName, RetryPolicy, Span,
-    Strategy,
+    BreakerConfig, CustomBackoff, Invalid, Jitter, OnDuplicate, OnFull, OnLostDependency, Policy, QueueName,
+    RetryPolicy, Span, Strategy,
 };
 use redrive_queue::{LetterKey, Treatment};
 use redrive_run::{ProcessorSettings, RunnerSettings};
@@ -26,7 +26,7 @@ pub(crate) struct Dlq {
     #[config(env = "REDRIVE_DLQ_INTEGRATION_STRATEGY", default = "automatic")]
     pub(crate) integration_strategy: Strategy,
     /// The policy of failures that are handed over without a policy and without a category: "never", "linear",
-    /// "exponential" or "immediate"; what the failure suggests, if nothing is said.
+    /// "exponential", "immediate" or "custom"; what the failure suggests, if nothing is said.
     #[config(env = "REDRIVE_DLQ_DEFAULT_RETRY_POLICY")]
     pub(crate) default_retry_policy: Option<RetryPolicy>,
     /// How often a letter is retried that does not say so itself: 0 to 10.
@@ -60,6 +60,11 @@ pub(crate) struct Dlq {
     /// How large the content of a letter may be: 1024 to 67108864.
     #[config(env = "REDRIVE_DLQ_MAX_LETTER_BYTES", default = 1_048_576)]
     pub(crate) max_letter_bytes: u64,
+    /// The delays of letters whose policy is "custom": "list 1s 5s 1m", "linear base=5m step=5m cap=1h",
+    /// "exponential base=1m factor=2 cap=1h", or "cel" and an expression of n, the failed retries, that gives seconds, as in
+    /// "cel n < 3 ? 10 : 600". None is longer than 720h. Without it only queues that say so themselves have such letters.
+    #[config(env = "REDRIVE_DLQ_CUSTOM_BACKOFF")]
+    pub(crate) custom_backoff: Option<CustomBackoff>,
     /// Whether letters are retried by themselves when the server starts.
     #[config(env = "REDRIVE_DLQ_RETRY_PROCESSOR_ENABLED", default = true)]
     pub(crate) retry_processor_enabled: bool,
@@ -218,8 +223,8 @@ impl Dlq {
         within("archive_retention_seconds", self.archive_retention_seconds.unwrap_or_default())?;
         within("auto_archive_exhausted_seconds", self.auto_archive_exhausted_seconds.unwrap_or_default())?;
         within("max_letter_bytes", self.max_letter_bytes)?;
-        if self.default_retry_policy == Some(RetryPolicy::Custom) {
-            bail!("dlq.default_retry_policy is custom; allowed: never, linear, exponential, immediate");
+        if self.default_retry_policy == Some(RetryPolicy::Custom) && self.custom_backoff.is_none() {
+            bail!("dlq.default_retry_policy is custom; set dlq.custom_backoff, too, to say what that is");
         }
         Ok(Treatment {
             is_enabled: self.enabled,
@@ -236,6 +241,7 @@ impl Dlq {
             jitter_percent: self.jitter_percent()?,
             on_lost_dependency: self.on_lost_dependency,
             auto_archive: self.auto_archive_exhausted_seconds.map(Span::from_secs),
+            custom_backoff: self.custom_backoff.clone(),
         })
     }
 

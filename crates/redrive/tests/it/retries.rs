@@ -177,10 +177,24 @@ fn a_processor_that_is_switched_off_retries_by_hand_alone() {
 }
 
 #[test]
+fn the_servers_own_delays_hold_where_a_queue_has_none() {
+    let bed = serve("custom-backoff", "dlq_custom_backoff = \"list 5m\"\ndlq_default_retry_policy = \"custom\"\n");
+    bed.done(&["queue", "create", "dead"]);
+    let letter = json!({ "source_id": "a", "utf8": "x", "fault": { "error": "boom" } });
+    let captured = ok(&bed, "letters.capture", &json!({ "queue_name": "dead", "letters": [letter] }));
+    assert_eq!(captured["letters"][0]["retry_policy"], "custom");
+    let told = ok(&bed, "letters.configure", &json!({ "queue_name": "dead" }));
+    let found = told["settings"].as_array().unwrap().iter().find(|setting| setting["name"] == "custom_backoff");
+    assert_eq!(found.unwrap(), &json!({ "name": "custom_backoff", "value": "list 5m", "source": "server" }));
+}
+
+#[test]
 fn settings_that_make_no_sense_stop_the_start_and_say_what_is_allowed() {
     for (dlq, said) in [
         ("dlq_max_parallel = 0", "dlq.max_parallel is 0; allowed: 1 to 1024"),
         ("[dlq]\nlease_seconds = 4", "dlq.lease_seconds is 4; allowed: 5 to 3600"),
+        ("dlq_default_retry_policy = \"custom\"", "set dlq.custom_backoff, too"),
+        ("dlq_custom_backoff = \"sometimes\"", "list 1s 5s 1m"),
         ("dlq_lease_seconds = 9\n[dlq]\nlease_seconds = 8", "are both set, and differ"),
         ("dlq_max_paralel = 3", "did you mean 'dlq.max_parallel'?"),
         ("dlq_targets = [{ queue = \"dead\" }]", "needs one of http, grpc, worker or origin = true"),

@@ -66,7 +66,7 @@ impl Judge {
             None => &self.policy,
             Some(terms) => {
                 let base = &self.policy;
-                self.by_terms.entry(terms).or_insert_with(|| base.for_letter(terms.policy, terms.limit))
+                self.by_terms.entry(terms).or_insert_with(|| base.for_letter(terms.delays(), terms.limit))
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, RetryPolicy, Span, Time};
+use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, Span, Time};
 use redrive_queue::{DocumentKind, LetterInfo};
 use redrive_store::{ClaimRequest, Store, StoreError, Stored, Story};
 
@@ -76,8 +76,8 @@ impl DueLetters {
 /// A derived policy follows the newest failure; the others were somebody's decision.
 fn terms(letter: &LetterInfo) -> Option<Terms> {
     let policy = match letter.policy_source {
-        PolicySource::Derived => RetryPolicy::Custom,
-        PolicySource::Explicit | PolicySource::Default => letter.policy,
+        PolicySource::Derived => None,
+        PolicySource::Explicit | PolicySource::Default => Some(letter.policy),
     };
     AttemptLimit::of_letter(letter.max_retries).ok().map(|limit| Terms { policy, limit })
 }

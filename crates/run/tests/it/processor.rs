@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use redrive_core::{LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
-use redrive_queue::{Archive, NewLetter, Refusal};
+use redrive_core::{CustomBackoff, Failure, LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
+use redrive_queue::{Archive, NewLetter, Refusal, Treatment, UpdateQueue};
 use redrive_run::{BackToOrigin, Handler, Processor, ProcessorError, ProcessorSettings, Retried, StartError};
-use redrive_store::StoreError;
+use redrive_store::{Clock, LocalStore, ManualClock, Options, StoreError};
 
-use crate::rig::{Desk, LEASE, World, dead, item, named, policy, run, soon, transient, unbroken};
+use crate::rig::{Desk, LEASE, START, World, dead, item, named, policy, run, soon, transient, unbroken, until};
 
 const INTERVAL: Span = Span::from_secs(10);
 
@@ -150,6 +150,58 @@ fn a_retry_by_hand_that_fails_costs_a_retry_and_says_why() {
             assert_eq!((attempt.error.as_str(), attempt.actor.as_deref()), ("out of order", Some("ann")));
             assert_eq!(world.info(letter).await.letter.unwrap().retries, retry);
         }
+    });
+}
+
+#[test]
+fn a_letter_with_the_delays_of_its_queue_is_retried_by_them_whatever_failed() {
+    run(async {
+        let world = World::new().await;
+        let mut letters = world.store().queue(dead()).await.unwrap().letters;
+        letters.custom_backoff = Some("list 0s 30s 90s".parse().unwrap());
+        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
+        world.store().update_queue(update).await.unwrap();
+        let custom = NewLetter { policy: RetryPolicy::Custom, ..world.letter("a", "x") };
+        let letter = world.capture([custom]).await[0];
+        let (processor, mut desk) = at_desk(&world);
+        processor.start(&dead()).await.unwrap();
+        let failures = [Failure::new("permission denied"), transient(), Failure::new("boom")];
+        for (failure, (status, wait)) in failures.into_iter().zip([
+            (Status::Pending, Some(30)),
+            (Status::Pending, Some(90)),
+            (Status::Exhausted, None),
+        ]) {
+            desk.next().await.fail(failure);
+            until("the failure on record", || async { world.status(letter).await != Status::Retrying }).await;
+            let info = world.info(letter).await.letter.unwrap();
+            let due = wait.map(|seconds| world.clock.now().saturating_add(Span::from_secs(seconds)));
+            assert_eq!((info.status, info.next_retry_at), (status, due));
+            world.advance(Span::from_secs(wait.unwrap_or_default()));
+        }
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
+    });
+}
+
+#[test]
+fn a_function_of_the_program_says_when_letters_are_retried() {
+    run(async {
+        let squares =
+            CustomBackoff::function("squares", |failed| Span::from_secs(u64::from(failed) * u64::from(failed)));
+        let clock = ManualClock::new(START);
+        let treatment = Treatment { custom_backoff: Some(squares), ..Treatment::default() };
+        let options = Options { clock: Arc::new(clock.clone()), letters: treatment, ..Options::default() };
+        let world = World::over(LocalStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let custom = NewLetter { policy: RetryPolicy::Custom, ..world.letter("a", "x") };
+        let letter = world.capture([custom]).await[0];
+        let due = async || world.info(letter).await.letter.unwrap().next_retry_at;
+        assert_eq!(due().await, Some(world.clock.now().saturating_add(Span::from_secs(1))));
+        let (processor, mut desk) = at_desk(&world);
+        processor.start(&dead()).await.unwrap();
+        world.advance(Span::from_secs(1));
+        desk.next().await.fail(transient());
+        until("the failure on record", || async { world.status(letter).await != Status::Retrying }).await;
+        assert_eq!(due().await, Some(world.clock.now().saturating_add(Span::from_secs(4))));
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
     });
 }
 

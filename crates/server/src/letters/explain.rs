@@ -1,6 +1,6 @@
 //! What would become of a failure.
 
-use redrive_core::{CaptureReason, Explanation, Policy, WantedTerms};
+use redrive_core::{CaptureReason, CustomBackoff, Explanation, Policy, WantedTerms};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
 use redrive_queue::Treatment;
 
@@ -28,7 +28,8 @@ impl Endpoint for Explain {
             max_retries: max_retries(request.max_retries)?,
         };
         let policy = Policy::builder().build().map_err(|_| Fault::internal())?;
-        let told = Explanation::of(&failure, &policy, wanted, treatment.max_retries);
+        let custom = treatment.custom_backoff.as_ref().map(CustomBackoff::backoff);
+        let told = Explanation::of(&failure, &policy, wanted, treatment.max_retries, custom);
         let told = told.map_err(|invalid| Fault::bad(invalid.to_string()).because("invalid"))?;
         let schedule = told.schedule.iter().map(|retry| ExplainedAttempt {
             attempt: count(retry.number),

@@ -67,12 +67,7 @@ pub(super) fn max_retries(given: Option<i32>) -> Result<Option<u32>, Fault> {
 }
 
 pub(super) fn retry_policy(text: &str) -> Result<Option<RetryPolicy>, Fault> {
-    match one_of("retry_policy", text)? {
-        Some(RetryPolicy::Custom) => Err(invalid(
-            "retry_policy is invalid; 'custom' is what a policy file says, and cannot be asked for by itself",
-        )),
-        policy => Ok(policy),
-    }
+    one_of("retry_policy", text)
 }
 
 /// What went wrong, as the classifier hears it.

@@ -40,6 +40,6 @@ pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
         None => Policy::builder().build()?,
     };
     let (failure, wanted) = (arguments.question.failure(), arguments.question.wanted());
-    let told = Explanation::of(&failure, &policy, wanted, Terms::MAX_RETRIES)?;
+    let told = Explanation::of(&failure, &policy, wanted, Terms::MAX_RETRIES, None)?;
     Told::of(&told).print(server.output, stdout().lock())
 }

@@ -12,7 +12,8 @@ pub(crate) struct Question {
     message: Option<String>,
     #[command(flatten)]
     known: Known,
-    /// How the letter is retried, instead of what its category suggests: never, linear, exponential or immediate.
+    /// How the letter is retried, instead of what its category suggests: never, linear, exponential,
+    /// immediate, or with --queue also custom.
     #[arg(long, value_name = "NAME")]
     retry_policy: Option<RetryPolicy>,
     /// Retries after the first failure.

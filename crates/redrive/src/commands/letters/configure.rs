@@ -18,6 +18,7 @@ const HEADER: &[(&str, Align)] = &[("NAME", Align::Text), ("VALUE", Align::Text)
 Examples:
   redrive letters configure orders-dead
   redrive letters configure orders-dead default_max_retries=5 on_full=overflow --reason 'the bank is slow'
+  redrive letters configure orders-dead custom_backoff='list 1s 5s 1m' moved_retry_policy=custom
   redrive letters configure orders-dead --reset on_full"
 )]
 pub(crate) struct Arguments {

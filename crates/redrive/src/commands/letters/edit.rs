@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// No headers any more.
     #[arg(long, conflicts_with = "header")]
     no_headers: bool,
-    /// How it is retried: never, linear, exponential or immediate.
+    /// How it is retried: never, linear, exponential, immediate, or custom by the delays of its queue.
     #[arg(long, value_name = "NAME")]
     retry_policy: Option<RetryPolicy>,
     /// Retries after the first failure, those included that were.

@@ -4,6 +4,7 @@ mod bulk;
 mod by_hand;
 mod capture;
 mod configure;
+mod custom;
 mod dependencies;
 mod export;
 mod identical;

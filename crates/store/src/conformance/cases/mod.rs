@@ -13,6 +13,7 @@ pub(super) mod letters_auto_archive;
 pub(super) mod letters_by_hand;
 pub(super) mod letters_capture;
 pub(super) mod letters_claim;
+pub(super) mod letters_custom;
 pub(super) mod letters_dependencies;
 pub(super) mod letters_found;
 pub(super) mod letters_late;

@@ -116,6 +116,12 @@ impl Any<'_> {
     }
 
     pub(super) fn archive(&mut self) -> Archive {
+        // One that somebody works on while it is over the size of its queue is rare.
+        let rare: Vec<&Item> = self.model.items.iter().filter(|item| item.is_over() && item.is_leased()).collect();
+        if let Some(item) = self.random.pick(&rare).filter(|_| self.random.chance(70)) {
+            let queue = self.model.queue(item.queue).settings.name.clone();
+            return Archive { queue, letters: item.letter_id().into_iter().collect() };
+        }
         let (queue, letters) = self.some_letters(3, Status::ALL);
         Archive { queue, letters }
     }

@@ -1,6 +1,6 @@
 //! Queues, and what is said to them.
 
-use redrive_core::{QueueName, RetryPolicy, Span, Strategy};
+use redrive_core::{CustomBackoff, QueueName, RetryPolicy, Span, Strategy};
 use redrive_queue::{
     CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, OnLostDependency, QueueSettings, UpdateQueue,
 };
@@ -71,6 +71,7 @@ impl Any<'_> {
             letter_bytes_max: self.random.chance(10).then_some(12),
             auto_archive: self.random.chance(15).then(|| Span::from_secs(self.random.one_of([0, 15]))),
             on_lost_dependency: self.random.one_of([None, Some(Wait), Some(Release), Some(Exhaust), Some(Exhaust)]),
+            custom_backoff: self.random.chance(90).then(|| self.delays()),
         }
     }
 
@@ -82,8 +83,12 @@ impl Any<'_> {
     }
 
     pub(super) fn policy(&mut self) -> RetryPolicy {
-        use RetryPolicy::{Exponential, Immediate, Linear, Never};
-        self.random.one_of([Never, Never, Linear, Exponential, Immediate, Immediate])
+        use RetryPolicy::{Custom, Exponential, Immediate, Linear, Never};
+        self.random.one_of([Never, Never, Linear, Exponential, Immediate, Immediate, Custom])
+    }
+
+    fn delays(&mut self) -> CustomBackoff {
+        self.random.one_of(["list 1s 7s", "list 3s 0s 40s", "list 0s", "list 20s"]).parse().unwrap()
     }
 
     pub(super) fn update_queue(&mut self) -> UpdateQueue {

@@ -1,6 +1,6 @@
 //! Making, changing and removing queues.
 
-use redrive_core::{QueueName, Span, Time};
+use redrive_core::{QueueName, RetryPolicy, Span, Time};
 use redrive_queue::{CreateQueue, DeleteQueue, QueueSettings, Refusal, UpdateQueue};
 
 use super::{Model, Number, Queue, Reply};
@@ -18,6 +18,7 @@ impl Model {
         }
         self.check_dead_queue(&settings.name, settings.dead_queue.as_ref())?;
         check_settings(&settings)?;
+        check_letters(&settings)?;
         self.queues.push(Queue::new(self.next_queue, settings.clone()));
         self.next_queue += 1;
         Ok(Reply::Settings(Box::new(settings)))
@@ -43,6 +44,9 @@ impl Model {
             ..before
         };
         check_settings(&settings)?;
+        if update.letters.is_some() {
+            check_letters(&settings)?;
+        }
         self.queue_mut(number).settings = settings.clone();
         Ok(Reply::Settings(Box::new(settings)))
     }
@@ -93,6 +97,16 @@ fn check_settings(settings: &QueueSettings) -> Result<(), Refusal> {
     }
     if settings.lease_timeout > settings.expire_timeout {
         return Err(Refusal::LeaseTooLong { lease: settings.lease_timeout, expire: settings.expire_timeout });
+    }
+    Ok(())
+}
+
+/// What a queue gives to letters is what they can have.
+fn check_letters(settings: &QueueSettings) -> Result<(), Refusal> {
+    let letters = &settings.letters;
+    let given = [Some(letters.policy_of_moved), letters.default_policy];
+    if given.contains(&Some(RetryPolicy::Custom)) && letters.custom_backoff.is_none() {
+        return Err(Refusal::NoCustomBackoff);
     }
     Ok(())
 }

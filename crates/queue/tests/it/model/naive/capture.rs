@@ -28,6 +28,7 @@ impl Model {
             self.check_wanted(number, letter)?;
             check_source_id(&letter.source_id)?;
             self.check_size(number, &letter.content)?;
+            self.check_policy(number, policy_of(letter, self.queue(number).settings.letters.default_policy).0)?;
             if letter.max_retries.is_some_and(|retries| retries > 100) {
                 return Err(Refusal::TooManyRetries);
             }
@@ -67,6 +68,14 @@ impl Model {
             return Err(Refusal::SkippedByStrategy { category: new.category, strategy });
         }
         Ok(())
+    }
+
+    /// A queue without delays of its own has no letters that want them.
+    pub(super) fn check_policy(&self, queue: u32, policy: RetryPolicy) -> Result<(), Refusal> {
+        match self.queue(queue).settings.letters.custom_backoff {
+            None if policy == RetryPolicy::Custom => Err(Refusal::NoCustomBackoff),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn check_size(&self, queue: u32, content: &Content) -> Result<(), Refusal> {
@@ -160,7 +169,7 @@ impl Model {
     /// A ledger entry and the newest error; while somebody retries the letter, the ledger entry only. A derived
     /// policy that changes by it is a new schedule.
     fn merged(&mut self, number: Number, new: &NewLetter, now: Time) -> Told {
-        let most = self.max_attempts(number);
+        let most = self.bounds(number);
         let derived = new.category.derived_policy();
         let letter = self.item(number).letter().unwrap();
         let is_derived = letter.policy_source == PolicySource::Derived && letter.status != Status::Retrying;
@@ -177,7 +186,7 @@ impl Model {
             if let Some(order) = order {
                 letter.policy = derived;
                 item.order = order;
-                item.settle_in_place(most, now);
+                item.settle_in_place(&most, now);
             }
         });
         self.told(number, CaptureReason::Merged)
@@ -186,19 +195,19 @@ impl Model {
     fn captured(&mut self, queue: u32, new: &NewLetter, now: Time) -> Told {
         let settings = self.queue(queue).settings.clone();
         let partition = self.queue(queue).first();
+        let bounds = self.queue(queue).bounds_of_new();
         let is_full = settings.letters.max_size.is_some_and(|most| self.live(queue) >= most);
         let is_over = is_full && settings.letters.on_full == Some(OnFull::Overflow);
         let of_source = |item: &&Item| item.queue == queue && item.info.source_id.as_deref() == Some(&*new.source_id);
         let generations = self.items.iter().filter(of_source).filter_map(Item::letter).map(|letter| letter.generation);
         let generation = generations.max().unwrap_or(0) + 1;
-        let (policy, policy_source) = match (new.policy_source, settings.letters.default_policy) {
-            (PolicySource::Default, Some(policy)) => {
-                self.came_by("served by the queue's default policy");
-                (policy, PolicySource::Default)
-            }
-            (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
-            (source, _) => (new.policy, source),
-        };
+        let (policy, policy_source) = policy_of(new, settings.letters.default_policy);
+        if policy_source == PolicySource::Default {
+            self.came_by("served by the queue's default policy");
+        }
+        if policy == RetryPolicy::Custom {
+            self.came_by("captured with the delays of its queue");
+        }
         let depends_on = new.dossier.depends_on.iter().copied();
         let waits_for = depends_on.filter(|id| !self.is_completed(queue, *id)).collect();
         let mut item = self.blank(queue, partition, &new.content, now);
@@ -234,9 +243,9 @@ impl Model {
             is_blocked: false,
         }));
         item.wait_for(waits_for);
-        item.settle(0, now);
+        item.settle(&bounds, now);
         // What does not fit is kept, and scheduled when there is room; what nothing retries waits for a person anyway.
-        if is_over && item.verdict(0, now).1.is_some() {
+        if is_over && item.verdict(&bounds, now).1.is_some() {
             self.came_by("over the size");
             item.get_in_line();
         }
@@ -248,5 +257,14 @@ impl Model {
         }
         self.arrive(item, Why::Captured);
         self.told(number, CaptureReason::Enqueued)
+    }
+}
+
+/// How a failure is retried, and who says so: a queue has a default for what somebody hands over and says nothing of.
+fn policy_of(new: &NewLetter, default: Option<RetryPolicy>) -> (RetryPolicy, PolicySource) {
+    match (new.policy_source, default) {
+        (PolicySource::Default, Some(policy)) => (policy, PolicySource::Default),
+        (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
+        (source, _) => (new.policy, source),
     }
 }

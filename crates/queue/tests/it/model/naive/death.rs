@@ -52,6 +52,7 @@ impl Model {
         let queue = self.queue(dead);
         let settings = queue.settings.clone();
         let partition = queue.first();
+        let bounds = queue.bounds_of_new();
         let before = self.items.iter().filter(|item| item.queue == dead);
         let same = before.filter(|item| item.info.source_id.as_deref() == Some(&*source_id)).filter_map(Item::letter);
         let generation = same.map(|letter| letter.generation).max().unwrap_or(0) + 1;
@@ -92,7 +93,7 @@ impl Model {
                 is_blocked: false,
             }));
             item.keep(Document::Dossier(Box::new(dossier)));
-            item.settle(0, now);
+            item.settle(&bounds, now);
         });
     }
 }

@@ -110,7 +110,7 @@ impl Model {
 
     /// One that waits for nothing else has the schedule that it would have had.
     pub(super) fn wait_no_more(&mut self, number: Number, done: &[LetterId], now: Time) {
-        let most = self.max_attempts(number);
+        let most = self.bounds(number);
         let item = self.item(number);
         let left: Vec<LetterId> = item.waits_for.iter().copied().filter(|id| !done.contains(id)).collect();
         let is_free = left.is_empty() && !item.is_over();
@@ -127,7 +127,7 @@ impl Model {
             if !is_free {
                 return;
             }
-            let (status, due) = item.verdict(most, now);
+            let (status, due) = item.verdict(&most, now);
             let since = item.letter().unwrap().last_failed_at.min(now);
             let due = due.map(|due| since.saturating_add(due.since(now)).max(now));
             let before = item.letter_mut().unwrap().before.as_mut();

@@ -93,7 +93,7 @@ impl Model {
         let queue = self.named(&restore.queue)?;
         let (number, retention) =
             (queue.number, queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
-        let most = queue.settings.max_attempts;
+        let most = queue.bounds();
         let mut letters = self.letters_of(number, &restore.letters)?;
         letters.retain(|letter| self.item(*letter).letter().unwrap().status == Status::Archived);
         let restored = letters.len() as u64;
@@ -127,7 +127,7 @@ impl Model {
                         letter.status = Status::Completed;
                         item.until = Some(now.saturating_add(retention));
                     }
-                    Some((Status::Pending, _)) if letter.is_overflow => item.settle_in_place(most, now),
+                    Some((Status::Pending, _)) if letter.is_overflow => item.settle_in_place(&most, now),
                     Some((Status::Pending, due)) => item.park(Status::Pending, due.map(|due| due.max(now)), now),
                     Some((Status::Exhausted, _)) => item.park(Status::Exhausted, None, now),
                     _ => {
@@ -137,7 +137,7 @@ impl Model {
                         letter.is_outcome_unknown = true;
                         letter.is_overflow = false;
                         item.keep_attempt(Some(&lost));
-                        item.settle(most, now);
+                        item.settle(&most, now);
                     }
                 }
             });
@@ -167,7 +167,7 @@ impl Model {
     /// Settled anew, with what was changed.
     pub(crate) fn edit(&mut self, edit: &Edit, now: Time) -> Result<Reply, Refusal> {
         let queue = self.named(&edit.queue)?;
-        let most = queue.settings.max_attempts;
+        let most = queue.bounds();
         let item = self.by_letter(queue.number, edit.letter)?;
         let (number, status) = (item.number, item.letter().map(|letter| letter.status).unwrap());
         if !matches!(status, Status::Pending | Status::Exhausted) {
@@ -176,6 +176,7 @@ impl Model {
         if edit.max_retries.is_some_and(|most| most > 100) {
             return Err(Refusal::TooManyRetries);
         }
+        edit.policy.map_or(Ok(()), |policy| self.check_policy(self.item(number).queue, policy))?;
         if let Some(content) = &edit.content {
             self.check_size(self.item(number).queue, content)?;
         }
@@ -199,7 +200,7 @@ impl Model {
                 letter.policy = policy;
                 letter.policy_source = PolicySource::Explicit;
             }
-            item.settle_in_place(most, now);
+            item.settle_in_place(&most, now);
         });
         Ok(Reply::Items(vec![Some(number)]))
     }

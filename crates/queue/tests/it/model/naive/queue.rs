@@ -18,7 +18,26 @@ pub(crate) struct Queue {
     pub(crate) was_cleared: bool,
 }
 
+/// What a queue allows its letters, and the delays in seconds that the policy `custom` stands for.
+#[derive(Debug, Clone)]
+pub(crate) struct Bounds {
+    pub(crate) max_attempts: u32,
+    pub(crate) delays: Option<Vec<u64>>,
+}
+
 impl Queue {
+    pub(crate) fn bounds(&self) -> Bounds {
+        let custom = self.settings.letters.custom_backoff.as_ref().map(ToString::to_string);
+        let seconds = |text: &str| text.trim_end_matches('s').parse().unwrap();
+        let delays = custom.map(|text| text.split(' ').skip(1).map(seconds).collect());
+        Bounds { max_attempts: self.settings.max_attempts, delays }
+    }
+
+    /// What a letter that was not tried yet is settled by: the queue's limit is about retries.
+    pub(crate) fn bounds_of_new(&self) -> Bounds {
+        Bounds { max_attempts: 0, ..self.bounds() }
+    }
+
     pub(crate) fn new(number: u32, settings: QueueSettings) -> Self {
         let partitions = settings.partitions;
         Self {

@@ -4,6 +4,7 @@ use redrive_core::{Outcome, PolicySource, RetryPolicy, Span, Status, Time, Trigg
 use redrive_queue::{Attempt, DeathReason, Ending, GiveUp, ItemState, Refusal, Settle, Settled, Settlement, Verb, Why};
 
 use super::item::{Document, Item, Number, slot_of};
+use super::queue::Bounds;
 use super::{Model, Reply};
 
 impl Model {
@@ -156,7 +157,7 @@ impl Model {
             self.came_by(if charged { "failed, and left the line" } else { "not charged, and back in line" });
         }
         let order = self.issue();
-        let most = self.max_attempts(number);
+        let most = self.bounds(number);
         self.change(number, Why::RetryFailed, |item| {
             // What costs nothing is no attempt, unless its holder says so.
             if charged {
@@ -166,12 +167,14 @@ impl Model {
             }
             item.count_failure(attempt, charged, now);
             item.order = order;
-            let has_retry = item.verdict(most, now).1.is_some();
-            item.settle_in_place(most, now);
+            let has_retry = item.verdict(&most, now).1.is_some();
+            item.settle_in_place(&most, now);
             if item.is_in_line() || has_retry && item.is_blocked() {
                 return;
             }
             item.info.state = match (item.due(), at) {
+                // Of the delays of a queue its holder knows nothing.
+                (Some(due), Some(at)) if item.is_custom() => ItemState::Due { at: at.max(due) },
                 (Some(due), at) => ItemState::Due { at: at.unwrap_or(due).max(now) },
                 (None, Some(at)) if at > now => ItemState::Scheduled { at },
                 (None, _) => ItemState::Ready,
@@ -181,7 +184,7 @@ impl Model {
 
     fn give_letter_up(&mut self, number: Number, attempt: Option<&Attempt>, why: GiveUp, now: Time) {
         let order = self.issue();
-        let most = self.max_attempts(number);
+        let most = self.bounds(number);
         self.change(number, Why::RetryFailed, |item| {
             if why == GiveUp::Spent {
                 item.keep_attempt(attempt);
@@ -195,7 +198,7 @@ impl Model {
             item.order = order;
             let status = match why {
                 GiveUp::Exhausted | GiveUp::Spent => Status::Exhausted,
-                GiveUp::Permanent => item.verdict(most, now).0,
+                GiveUp::Permanent => item.verdict(&most, now).0,
             };
             item.park(status, None, now);
         });
@@ -207,7 +210,7 @@ impl Model {
             self.came_by("lost, and left the line");
         }
         let order = self.issue();
-        let most = self.max_attempts(number);
+        let most = self.bounds(number);
         self.change(number, Why::LeaseExpired, |item| {
             let trigger = item.letter().map(|letter| letter.trigger).unwrap();
             item.keep_attempt(Some(&lost(trigger, now)));
@@ -216,7 +219,7 @@ impl Model {
             if let Some(letter) = item.letter_mut() {
                 letter.is_outcome_unknown = true;
             }
-            item.settle(most, now);
+            item.settle(&most, now);
         });
     }
 
@@ -283,6 +286,10 @@ impl Model {
         self.queue(self.item(number).queue).settings.max_attempts
     }
 
+    pub(super) fn bounds(&self, number: Number) -> Bounds {
+        self.queue(self.item(number).queue).bounds()
+    }
+
     /// Whether the queue of today allows no further attempt.
     pub(super) fn is_spent(&self, number: Number) -> bool {
         let most = self.max_attempts(number);
@@ -314,39 +321,41 @@ impl Item {
     }
 
     /// The total rule of letters; and the queue's own limit, once a retry has failed.
-    pub(super) fn verdict(&self, max_attempts: u32, now: Time) -> (Status, Option<Time>) {
+    pub(super) fn verdict(&self, bounds: &Bounds, now: Time) -> (Status, Option<Time>) {
         let letter = self.letter().unwrap();
-        let is_spent = letter.retries > 0 && max_attempts > 0 && self.info.attempts >= max_attempts;
+        let most = bounds.max_attempts;
+        let is_spent = letter.retries > 0 && most > 0 && self.info.attempts >= most;
         if letter.retries >= letter.max_retries || is_spent {
             return (Status::Exhausted, None);
         }
         let retries = u64::from(letter.retries);
-        let minutes = match letter.policy {
-            RetryPolicy::Never => return (Status::Pending, None),
-            RetryPolicy::Immediate => 0,
-            RetryPolicy::Linear => 5 * (retries + 1),
-            RetryPolicy::Exponential | RetryPolicy::Custom => {
-                if retries >= 6 {
-                    60
-                } else {
-                    1 << retries
-                }
-            }
+        let seconds = match (letter.policy, &bounds.delays) {
+            // One whose queue has no delays any more waits for a person.
+            (RetryPolicy::Never, _) | (RetryPolicy::Custom, None) => return (Status::Pending, None),
+            (RetryPolicy::Custom, Some(delays)) => delays[delays.len().min(letter.retries as usize + 1) - 1],
+            (RetryPolicy::Immediate, _) => 0,
+            (RetryPolicy::Linear, _) => 60 * 5 * (retries + 1),
+            (RetryPolicy::Exponential, _) if retries >= 6 => 60 * 60,
+            (RetryPolicy::Exponential, _) => 60 << retries,
         };
-        (Status::Pending, Some(now.saturating_add(Span::from_mins(minutes))))
+        (Status::Pending, Some(now.saturating_add(Span::from_secs(seconds))))
     }
 
-    pub(super) fn settle(&mut self, max_attempts: u32, now: Time) {
-        let (status, due) = self.verdict(max_attempts, now);
+    fn is_custom(&self) -> bool {
+        self.letter().is_some_and(|letter| letter.policy == RetryPolicy::Custom)
+    }
+
+    pub(super) fn settle(&mut self, bounds: &Bounds, now: Time) {
+        let (status, due) = self.verdict(bounds, now);
         self.park(status, due, now);
     }
 
     /// Settled anew without having been tried: one that waits for room goes on waiting, as long as there is a retry
     /// to wait for.
-    pub(super) fn settle_in_place(&mut self, max_attempts: u32, now: Time) {
+    pub(super) fn settle_in_place(&mut self, bounds: &Bounds, now: Time) {
         let was_over = self.is_over();
-        let has_retry = self.verdict(max_attempts, now).1.is_some();
-        self.settle(max_attempts, now);
+        let has_retry = self.verdict(bounds, now).1.is_some();
+        self.settle(bounds, now);
         if was_over && has_retry {
             self.get_in_line();
         } else if let Some(letter) = self.letter_mut() {

@@ -34,11 +34,11 @@ impl Model {
             let next = self.queues.iter().find_map(|queue| self.next_in_line(queue));
             let Some(number) = next else { break };
             admitted += 1;
-            let (order, most) = (self.issue(), self.max_attempts(number));
+            let (order, most) = (self.issue(), self.bounds(number));
             self.change(number, Why::Admitted, |item| {
                 item.order = order;
                 item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
-                item.settle(most, now);
+                item.settle(&most, now);
             });
         }
         admitted

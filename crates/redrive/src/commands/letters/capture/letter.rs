@@ -44,7 +44,8 @@ pub(super) struct LetterOptions {
         help_heading = "The fault")]
     attempts: i32,
 
-    /// How it is retried: never, linear, exponential or immediate [default: what the fault suggests].
+    /// How it is retried: never, linear, exponential, immediate, or custom by the delays of its queue [default: what the
+    /// fault suggests].
     #[arg(long, value_name = "NAME", help_heading = "What becomes of it")]
     retry_policy: Option<RetryPolicy>,
     /// Retries after the first failure [default: the queue's own number].

@@ -1,0 +1,170 @@
+//! Letters that are retried by the delays of their queue.
+
+use redrive_core::{CustomBackoff, LetterId, PolicySource, QueueName, RetryPolicy, Span, Status, Time};
+use redrive_queue::{Edit, LetterSettings, NewLetter, QueueSettings, Refusal, UpdateQueue};
+
+use crate::conformance::bed::Bed;
+use crate::conformance::words::{INSTANT, SECOND, failure, failure_for_good, name, refusal, retry, retry_at};
+
+fn delays(text: &str) -> Option<CustomBackoff> {
+    Some(text.parse().unwrap())
+}
+
+async fn queue_with(bed: &Bed, text: &str) -> QueueName {
+    bed.queue_with("dead", |settings| settings.letters.custom_backoff = delays(text)).await
+}
+
+fn custom(source_id: &str) -> NewLetter {
+    NewLetter { policy: RetryPolicy::Custom, ..failure(source_id) }
+}
+
+async fn set(bed: &Bed, queue: &QueueName, change: impl FnOnce(&mut LetterSettings)) -> Result<(), Refusal> {
+    let mut letters = bed.store().queue(queue.clone()).await.unwrap().letters;
+    change(&mut letters);
+    let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
+    let updated = bed.store().update_queue(update).await;
+    if updated.is_ok() { Ok(()) } else { Err(refusal(updated)) }
+}
+
+async fn due(bed: &Bed, queue: &QueueName, letter: LetterId) -> Option<Time> {
+    bed.info(queue, letter).await.next_retry_at
+}
+
+/// The only letter that is due fails again.
+async fn fail(bed: &Bed, queue: &QueueName) {
+    let held = bed.claim_one(queue).await;
+    bed.settle(queue, held.info.id, retry()).await.unwrap();
+}
+
+pub(in crate::conformance) async fn the_delays_of_a_queue_hold_from_capture_to_exhaustion(bed: &Bed) {
+    let queue = queue_with(bed, "list 7s 90s").await;
+    let letter = bed.capture(&queue, custom("f-1")).await.letter;
+    for seconds in [7, 90, 90] {
+        let after = bed.after(Span::from_secs(seconds));
+        assert_eq!(due(bed, &queue, letter).await, Some(after));
+        bed.clock.set(after.saturating_sub(INSTANT));
+        assert!(bed.claim_all(&queue).await.is_empty(), "never early");
+        bed.advance(INSTANT);
+        fail(bed, &queue).await;
+    }
+    let info = bed.info(&queue, letter).await;
+    assert_eq!((info.status, info.policy, info.retries), (Status::Exhausted, RetryPolicy::Custom, 3));
+}
+
+pub(in crate::conformance) async fn what_a_queue_gives_to_letters_may_be_its_own_delays(bed: &Bed) {
+    let dead = bed
+        .queue_with("dead", |settings| {
+            settings.letters = LetterSettings {
+                policy_of_moved: RetryPolicy::Custom,
+                default_policy: Some(RetryPolicy::Custom),
+                custom_backoff: delays("linear base=10s cap=15s"),
+                ..LetterSettings::default()
+            };
+        })
+        .await;
+    let orders = bed
+        .queue_with("orders", |settings| {
+            settings.dead_queue = Some(dead.clone());
+            settings.max_attempts = 1;
+        })
+        .await;
+    bed.produce(&orders, &["a"]).await;
+    let held = bed.lease_one(&orders).await;
+    bed.settle(&orders, held.info.id, retry()).await.unwrap();
+    let handed_over = NewLetter { policy_source: PolicySource::Default, ..failure("f-1") };
+    let captured = bed.capture(&dead, handed_over).await;
+    assert_eq!(captured.policy, RetryPolicy::Custom);
+    bed.advance(Span::from_secs(10));
+    let claimed = bed.claim_all(&dead).await;
+    assert_eq!(claimed.len(), 2, "the moved one and the captured one");
+    for held in claimed {
+        bed.settle(&dead, held.info.id, retry()).await.unwrap();
+        let letter = held.info.letter.unwrap().id;
+        assert_eq!(due(bed, &dead, letter).await, Some(bed.after(Span::from_secs(15))));
+    }
+}
+
+pub(in crate::conformance) async fn an_edited_letter_gets_the_delays_of_its_queue(bed: &Bed) {
+    let queue = queue_with(bed, "exponential base=3s factor=3").await;
+    let letter = bed.capture(&queue, failure_for_good("f-1")).await.letter;
+    let edit = Edit {
+        queue: queue.clone(),
+        letter,
+        content: None,
+        policy: Some(RetryPolicy::Custom),
+        max_retries: None,
+        priority: None,
+    };
+    bed.store().edit(edit).await.unwrap();
+    assert_eq!(due(bed, &queue, letter).await, Some(bed.after(Span::from_secs(3))));
+    bed.advance(Span::from_secs(3));
+    fail(bed, &queue).await;
+    assert_eq!(due(bed, &queue, letter).await, Some(bed.after(Span::from_secs(9))));
+}
+
+pub(in crate::conformance) async fn a_holder_can_only_ask_for_a_longer_delay_than_that_of_the_queue(bed: &Bed) {
+    let queue = queue_with(bed, "list 0s 60s").await;
+    let letter = bed.capture(&queue, custom("f-1")).await.letter;
+    let held = bed.claim_one(&queue).await;
+    bed.settle(&queue, held.info.id, retry_at(bed.after(SECOND))).await.unwrap();
+    assert_eq!(due(bed, &queue, letter).await, Some(bed.after(Span::from_secs(60))));
+    bed.advance(Span::from_secs(60));
+    let held = bed.claim_one(&queue).await;
+    let later = bed.after(Span::from_secs(61));
+    bed.settle(&queue, held.info.id, retry_at(later)).await.unwrap();
+    assert_eq!(due(bed, &queue, letter).await, Some(later));
+}
+
+pub(in crate::conformance) async fn other_delays_concern_the_next_failure(bed: &Bed) {
+    let queue = queue_with(bed, "list 7s").await;
+    let letter = bed.capture(&queue, custom("f-1")).await.letter;
+    let scheduled = due(bed, &queue, letter).await;
+    set(bed, &queue, |letters| letters.custom_backoff = delays("list 1s 40s")).await.unwrap();
+    bed.reopen().await;
+    assert_eq!(due(bed, &queue, letter).await, scheduled);
+    bed.advance(Span::from_secs(7));
+    fail(bed, &queue).await;
+    assert_eq!(due(bed, &queue, letter).await, Some(bed.after(Span::from_secs(40))));
+}
+
+pub(in crate::conformance) async fn letters_whose_queue_has_no_delays_any_more_wait_for_a_person(bed: &Bed) {
+    let queue = queue_with(bed, "list 7s").await;
+    let letter = bed.capture(&queue, custom("f-1")).await.letter;
+    let scheduled = due(bed, &queue, letter).await;
+    set(bed, &queue, |letters| letters.custom_backoff = None).await.unwrap();
+    assert_eq!(due(bed, &queue, letter).await, scheduled, "what was decided stays");
+    bed.advance(Span::from_secs(7));
+    fail(bed, &queue).await;
+    let info = bed.info(&queue, letter).await;
+    assert_eq!((info.status, info.next_retry_at, info.retries), (Status::Pending, None, 1));
+    let held = bed.claim_by_hand(&queue, letter).await.unwrap();
+    bed.complete(&queue, held.info.id).await.unwrap();
+}
+
+pub(in crate::conformance) async fn nothing_asks_for_delays_that_a_queue_does_not_have(bed: &Bed) {
+    let queue = bed.queue("dead").await;
+    let captured = bed.try_capture(&queue, vec![failure("f-1"), custom("f-2")]).await;
+    assert_eq!(refusal(captured), Refusal::NoCustomBackoff);
+    let letter = bed.capture(&queue, failure("f-1")).await.letter;
+    let edit = Edit {
+        queue: queue.clone(),
+        letter,
+        content: None,
+        policy: Some(RetryPolicy::Custom),
+        max_retries: Some(9),
+        priority: None,
+    };
+    assert_eq!(refusal(bed.store().edit(edit).await), Refusal::NoCustomBackoff);
+    assert_eq!(bed.info(&queue, letter).await.max_retries, 3, "nothing of it was done");
+    for policy in [RetryPolicy::Custom, RetryPolicy::Linear] {
+        let moved = set(bed, &queue, |letters| letters.policy_of_moved = policy).await;
+        let default = set(bed, &queue, |letters| letters.default_policy = Some(policy)).await;
+        let expected = if policy == RetryPolicy::Custom { Err(Refusal::NoCustomBackoff) } else { Ok(()) };
+        assert_eq!((moved, default), (expected.clone(), expected));
+    }
+    let mut settings = QueueSettings::new(name("other"));
+    settings.letters.policy_of_moved = RetryPolicy::Custom;
+    assert_eq!(refusal(bed.store().create_queue(settings.clone()).await), Refusal::NoCustomBackoff);
+    settings.letters.custom_backoff = Some(CustomBackoff::function("mine", |_| SECOND));
+    assert_eq!(refusal(bed.store().create_queue(settings).await), Refusal::FunctionOfQueue);
+}
