@@ -5,9 +5,10 @@ use redrive_proto::redrive::v1::{
     LettersCaptureRequest, LettersConfigureRequest, LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest,
     LettersExplainRequest, LettersExplainResponse, LettersExportRequest, LettersExportResponse, LettersGetRequest,
     LettersGetResponse, LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest, LettersImportResponse,
-    LettersListRequest, LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersProcessRequest,
-    LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse,
-    LettersStatsRequest, LettersStatsResponse, Note,
+    LettersListRequest, LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersPreviewRequest,
+    LettersPreviewResponse, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest,
+    LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, LettersTemplatesRequest,
+    LettersTemplatesResponse, Note,
 };
 
 use crate::{Client, ClientError};
@@ -117,6 +118,19 @@ impl Letters {
             reset: reset.into_iter().collect(),
         };
         self.client.configure_letters(&request).await.map(|answer| answer.settings)
+    }
+
+    /// The templates of this queue, in the order in which they are asked; sets or removes one, where one is given. The
+    /// queue's name is filled in.
+    pub async fn templates(&self, request: LettersTemplatesRequest) -> Result<LettersTemplatesResponse, ClientError> {
+        let request = LettersTemplatesRequest { queue_name: self.queue.clone(), ..request };
+        self.client.letter_templates(&request).await
+    }
+
+    /// A page of what a template would mean for the letters that are there; the next one begins behind `next`.
+    pub async fn preview(&self, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, ClientError> {
+        let request = LettersPreviewRequest { queue_name: self.queue.clone(), ..request };
+        self.client.preview_template(&request).await
     }
 
     /// Tries a letter now, and waits for the outcome.

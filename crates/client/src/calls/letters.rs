@@ -7,9 +7,10 @@ use redrive_proto::redrive::v1::{
     LettersConfirmRequest, LettersConfirmResponse, LettersEditRequest, LettersEditResponse, LettersExplainRequest,
     LettersExplainResponse, LettersExportRequest, LettersExportResponse, LettersGetRequest, LettersGetResponse,
     LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest, LettersImportResponse, LettersListRequest,
-    LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersProcessRequest, LettersProcessResponse,
-    LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, LettersRetryResponse, LettersStatsRequest,
-    LettersStatsResponse, Origin,
+    LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersPreviewRequest, LettersPreviewResponse,
+    LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest,
+    LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, LettersTemplatesRequest, LettersTemplatesResponse,
+    Origin,
 };
 
 use crate::call::Call;
@@ -93,6 +94,24 @@ impl Client {
         const PATH: &str = "/v1/letters.configure";
         let looks_only = request.set.is_empty() && request.reset.is_empty();
         self.ask(if looks_only { Call::read(PATH) } else { Call::act(PATH) }, request).await
+    }
+
+    /// The templates of a queue; sets or removes one, where one is given.
+    pub async fn letter_templates(
+        &self,
+        request: &LettersTemplatesRequest,
+    ) -> Result<LettersTemplatesResponse, ClientError> {
+        const PATH: &str = "/v1/letters.templates";
+        let looks_only = request.set.is_none() && request.remove.is_empty();
+        self.ask(if looks_only { Call::read(PATH) } else { Call::act(PATH) }, request).await
+    }
+
+    /// What a template would mean for letters that are there. Nothing is changed.
+    pub async fn preview_template(
+        &self,
+        request: &LettersPreviewRequest,
+    ) -> Result<LettersPreviewResponse, ClientError> {
+        self.ask(Call { wait: SCAN, ..Call::read("/v1/letters.preview") }, request).await
     }
 
     /// Tries a letter now, whatever its schedule says, and waits for the outcome: up to five minutes beyond the deadline.

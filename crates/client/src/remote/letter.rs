@@ -104,6 +104,8 @@ pub(super) fn letter_record(answer: v1::LettersGetResponse) -> Option<LetterReco
         trace_id: text(answer.trace_id),
         request_id: text(answer.request_id),
         submitted_by: text(answer.submitted_by),
+        // It stands among the notes.
+        note: None,
     };
     Some(LetterRecord {
         item,

@@ -436,6 +436,9 @@ pub struct CapturedLetter {
     pub retry_policy: ::prost::alloc::string::String,
     #[prost(int32, tag = "9")]
     pub max_retries: i32,
+    /// The template that matched the failure, with its version, as `slow-bank@3`.
+    #[prost(string, tag = "10")]
+    pub template: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Letter {
@@ -834,6 +837,9 @@ pub struct LettersExplainResponse {
     /// Whether the queue keeps such a failure when it is caught: `enqueued`, `skipped_by_strategy` or `disabled`.
     #[prost(string, tag = "11")]
     pub reason: ::prost::alloc::string::String,
+    /// The template of the queue that matches it, with its version, as `slow-bank@3`.
+    #[prost(string, tag = "12")]
+    pub template: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExplainedAttempt {
@@ -1190,6 +1196,98 @@ pub struct LetterSetting {
     /// `queue`; or where the server has it from, if the queue says nothing: `default`, `file`, `environment`, `flag`.
     #[prost(string, tag = "3")]
     pub source: ::prost::alloc::string::String,
+}
+/// A named rule, and what letters of failures get that it matches, where their capture does not say otherwise.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LetterTemplate {
+    /// 1 to 64 letters, digits, `-`, `_` or `.`.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Searched in `field`; or `when` instead.
+    #[prost(string, tag = "2")]
+    pub regex: ::prost::alloc::string::String,
+    /// `message`, `type` or `code`; `message`, if it is empty.
+    #[prost(string, tag = "3")]
+    pub field: ::prost::alloc::string::String,
+    /// A condition in CEL over `type`, `http`, `grpc`, `sqlstate`, `message`, `parts`, `metadata` and `attempt`.
+    #[prost(string, tag = "4")]
+    pub when: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub retry_policy: ::prost::alloc::string::String,
+    #[prost(int32, optional, tag = "6")]
+    pub max_retries: ::core::option::Option<i32>,
+    /// The destination of letters that name none.
+    #[prost(string, tag = "7")]
+    pub route: ::prost::alloc::string::String,
+    /// What is written down with the letter.
+    #[prost(string, tag = "8")]
+    pub note: ::prost::alloc::string::String,
+    /// The version of the queue's templates in which it became what it is; not set by callers.
+    #[prost(int64, tag = "9")]
+    pub version: i64,
+    /// As which of them it is asked, from 1 on. If it is 0: where it was, or last.
+    #[prost(int32, tag = "10")]
+    pub position: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersTemplatesRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// In place of the one of its name, if there is one.
+    #[prost(message, optional, tag = "2")]
+    pub set: ::core::option::Option<LetterTemplate>,
+    /// The name of one that is not wanted any more. Nothing and no `set`, to look at them.
+    #[prost(string, tag = "3")]
+    pub remove: ::prost::alloc::string::String,
+    /// The version that was looked at; whichever it is, if it is 0.
+    #[prost(int64, tag = "4")]
+    pub version: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LettersTemplatesResponse {
+    /// In the order in which they are asked: the first that matches holds.
+    #[prost(message, repeated, tag = "1")]
+    pub templates: ::prost::alloc::vec::Vec<LetterTemplate>,
+    /// One more at every change.
+    #[prost(int64, tag = "2")]
+    pub version: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersPreviewRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// One that might be set; or `name` instead.
+    #[prost(message, optional, tag = "2")]
+    pub template: ::core::option::Option<LetterTemplate>,
+    /// One that the queue has.
+    #[prost(string, tag = "3")]
+    pub name: ::prost::alloc::string::String,
+    /// `next` of the answer before, for the letters behind those.
+    #[prost(string, tag = "4")]
+    pub after: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersPreviewResponse {
+    /// So many live letters were looked at.
+    #[prost(int64, tag = "1")]
+    pub looked_at: i64,
+    /// So many of them it would be the first to match.
+    #[prost(int64, tag = "2")]
+    pub matches: i64,
+    /// So many of these would have another policy: not those whose policy was asked for.
+    #[prost(int64, tag = "3")]
+    pub policy_changes: i64,
+    #[prost(int64, tag = "4")]
+    pub max_retries_changes: i64,
+    /// So many would have another destination: not those that named one.
+    #[prost(int64, tag = "5")]
+    pub route_changes: i64,
+    /// Ids of some that match.
+    #[prost(string, repeated, tag = "6")]
+    pub sample: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Where to go on; empty when all were looked at.
+    #[prost(string, tag = "7")]
+    pub next: ::prost::alloc::string::String,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SearchStatusRequest {}

@@ -844,6 +844,9 @@ impl serde::Serialize for CapturedLetter {
         if self.max_retries != 0 {
             len += 1;
         }
+        if !self.template.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.CapturedLetter", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -872,6 +875,9 @@ impl serde::Serialize for CapturedLetter {
         if self.max_retries != 0 {
             struct_ser.serialize_field("max_retries", &self.max_retries)?;
         }
+        if !self.template.is_empty() {
+            struct_ser.serialize_field("template", &self.template)?;
+        }
         struct_ser.end()
     }
 }
@@ -891,6 +897,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
             "rule",
             "retry_policy",
             "max_retries",
+            "template",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -904,6 +911,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
             Rule,
             RetryPolicy,
             MaxRetries,
+            Template,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -934,6 +942,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                             "rule" => Ok(GeneratedField::Rule),
                             "retry_policy" => Ok(GeneratedField::RetryPolicy),
                             "max_retries" => Ok(GeneratedField::MaxRetries),
+                            "template" => Ok(GeneratedField::Template),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -962,6 +971,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                 let mut rule__ = None;
                 let mut retry_policy__ = None;
                 let mut max_retries__ = None;
+                let mut template__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -1022,6 +1032,12 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::Template => {
+                            if template__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("template"));
+                            }
+                            template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(CapturedLetter {
@@ -1034,6 +1050,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                     rule: rule__.unwrap_or_default(),
                     retry_policy: retry_policy__.unwrap_or_default(),
                     max_retries: max_retries__.unwrap_or_default(),
+                    template: template__.unwrap_or_default(),
                 })
             }
         }
@@ -3908,6 +3925,258 @@ impl<'de> serde::Deserialize<'de> for LetterSetting {
         deserializer.deserialize_struct("redrive.v1.LetterSetting", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LetterTemplate {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.name.is_empty() {
+            len += 1;
+        }
+        if !self.regex.is_empty() {
+            len += 1;
+        }
+        if !self.field.is_empty() {
+            len += 1;
+        }
+        if !self.when.is_empty() {
+            len += 1;
+        }
+        if !self.retry_policy.is_empty() {
+            len += 1;
+        }
+        if self.max_retries.is_some() {
+            len += 1;
+        }
+        if !self.route.is_empty() {
+            len += 1;
+        }
+        if !self.note.is_empty() {
+            len += 1;
+        }
+        if self.version != 0 {
+            len += 1;
+        }
+        if self.position != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterTemplate", len)?;
+        if !self.name.is_empty() {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if !self.regex.is_empty() {
+            struct_ser.serialize_field("regex", &self.regex)?;
+        }
+        if !self.field.is_empty() {
+            struct_ser.serialize_field("field", &self.field)?;
+        }
+        if !self.when.is_empty() {
+            struct_ser.serialize_field("when", &self.when)?;
+        }
+        if !self.retry_policy.is_empty() {
+            struct_ser.serialize_field("retry_policy", &self.retry_policy)?;
+        }
+        if let Some(v) = self.max_retries.as_ref() {
+            struct_ser.serialize_field("max_retries", v)?;
+        }
+        if !self.route.is_empty() {
+            struct_ser.serialize_field("route", &self.route)?;
+        }
+        if !self.note.is_empty() {
+            struct_ser.serialize_field("note", &self.note)?;
+        }
+        if self.version != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("version", ToString::to_string(&self.version).as_str())?;
+        }
+        if self.position != 0 {
+            struct_ser.serialize_field("position", &self.position)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LetterTemplate {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "regex",
+            "field",
+            "when",
+            "retry_policy",
+            "max_retries",
+            "route",
+            "note",
+            "version",
+            "position",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Regex,
+            Field,
+            When,
+            RetryPolicy,
+            MaxRetries,
+            Route,
+            Note,
+            Version,
+            Position,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "regex" => Ok(GeneratedField::Regex),
+                            "field" => Ok(GeneratedField::Field),
+                            "when" => Ok(GeneratedField::When),
+                            "retry_policy" => Ok(GeneratedField::RetryPolicy),
+                            "max_retries" => Ok(GeneratedField::MaxRetries),
+                            "route" => Ok(GeneratedField::Route),
+                            "note" => Ok(GeneratedField::Note),
+                            "version" => Ok(GeneratedField::Version),
+                            "position" => Ok(GeneratedField::Position),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LetterTemplate;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LetterTemplate")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LetterTemplate, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut regex__ = None;
+                let mut field__ = None;
+                let mut when__ = None;
+                let mut retry_policy__ = None;
+                let mut max_retries__ = None;
+                let mut route__ = None;
+                let mut note__ = None;
+                let mut version__ = None;
+                let mut position__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Regex => {
+                            if regex__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("regex"));
+                            }
+                            regex__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Field => {
+                            if field__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("field"));
+                            }
+                            field__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::When => {
+                            if when__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("when"));
+                            }
+                            when__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RetryPolicy => {
+                            if retry_policy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_policy"));
+                            }
+                            retry_policy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::MaxRetries => {
+                            if max_retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries"));
+                            }
+                            max_retries__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Route => {
+                            if route__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("route"));
+                            }
+                            route__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Note => {
+                            if note__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("note"));
+                            }
+                            note__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Position => {
+                            if position__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("position"));
+                            }
+                            position__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LetterTemplate {
+                    name: name__.unwrap_or_default(),
+                    regex: regex__.unwrap_or_default(),
+                    field: field__.unwrap_or_default(),
+                    when: when__.unwrap_or_default(),
+                    retry_policy: retry_policy__.unwrap_or_default(),
+                    max_retries: max_retries__,
+                    route: route__.unwrap_or_default(),
+                    note: note__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    position: position__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LetterTemplate", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for LettersAnnotateRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -5540,6 +5809,9 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.reason.is_empty() {
             len += 1;
         }
+        if !self.template.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExplainResponse", len)?;
         if !self.category.is_empty() {
             struct_ser.serialize_field("category", &self.category)?;
@@ -5574,6 +5846,9 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.reason.is_empty() {
             struct_ser.serialize_field("reason", &self.reason)?;
         }
+        if !self.template.is_empty() {
+            struct_ser.serialize_field("template", &self.template)?;
+        }
         struct_ser.end()
     }
 }
@@ -5595,6 +5870,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             "ends",
             "max_retries",
             "reason",
+            "template",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5610,6 +5886,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             Ends,
             MaxRetries,
             Reason,
+            Template,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5642,6 +5919,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             "ends" => Ok(GeneratedField::Ends),
                             "max_retries" => Ok(GeneratedField::MaxRetries),
                             "reason" => Ok(GeneratedField::Reason),
+                            "template" => Ok(GeneratedField::Template),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5672,6 +5950,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                 let mut ends__ = None;
                 let mut max_retries__ = None;
                 let mut reason__ = None;
+                let mut template__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Category => {
@@ -5742,6 +6021,12 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             }
                             reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Template => {
+                            if template__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("template"));
+                            }
+                            template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersExplainResponse {
@@ -5756,6 +6041,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                     ends: ends__.unwrap_or_default(),
                     max_retries: max_retries__.unwrap_or_default(),
                     reason: reason__.unwrap_or_default(),
+                    template: template__.unwrap_or_default(),
                 })
             }
         }
@@ -7626,6 +7912,361 @@ impl<'de> serde::Deserialize<'de> for LettersPlanResponse {
         deserializer.deserialize_struct("redrive.v1.LettersPlanResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LettersPreviewRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if self.template.is_some() {
+            len += 1;
+        }
+        if !self.name.is_empty() {
+            len += 1;
+        }
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersPreviewRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if let Some(v) = self.template.as_ref() {
+            struct_ser.serialize_field("template", v)?;
+        }
+        if !self.name.is_empty() {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersPreviewRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "template",
+            "name",
+            "after",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Template,
+            Name,
+            After,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "template" => Ok(GeneratedField::Template),
+                            "name" => Ok(GeneratedField::Name),
+                            "after" => Ok(GeneratedField::After),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersPreviewRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersPreviewRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersPreviewRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut template__ = None;
+                let mut name__ = None;
+                let mut after__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Template => {
+                            if template__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("template"));
+                            }
+                            template__ = map_.next_value()?;
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersPreviewRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    template: template__,
+                    name: name__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersPreviewRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersPreviewResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.looked_at != 0 {
+            len += 1;
+        }
+        if self.matches != 0 {
+            len += 1;
+        }
+        if self.policy_changes != 0 {
+            len += 1;
+        }
+        if self.max_retries_changes != 0 {
+            len += 1;
+        }
+        if self.route_changes != 0 {
+            len += 1;
+        }
+        if !self.sample.is_empty() {
+            len += 1;
+        }
+        if !self.next.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersPreviewResponse", len)?;
+        if self.looked_at != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("looked_at", ToString::to_string(&self.looked_at).as_str())?;
+        }
+        if self.matches != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("matches", ToString::to_string(&self.matches).as_str())?;
+        }
+        if self.policy_changes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("policy_changes", ToString::to_string(&self.policy_changes).as_str())?;
+        }
+        if self.max_retries_changes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("max_retries_changes", ToString::to_string(&self.max_retries_changes).as_str())?;
+        }
+        if self.route_changes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("route_changes", ToString::to_string(&self.route_changes).as_str())?;
+        }
+        if !self.sample.is_empty() {
+            struct_ser.serialize_field("sample", &self.sample)?;
+        }
+        if !self.next.is_empty() {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "looked_at",
+            "matches",
+            "policy_changes",
+            "max_retries_changes",
+            "route_changes",
+            "sample",
+            "next",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            LookedAt,
+            Matches,
+            PolicyChanges,
+            MaxRetriesChanges,
+            RouteChanges,
+            Sample,
+            Next,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "looked_at" => Ok(GeneratedField::LookedAt),
+                            "matches" => Ok(GeneratedField::Matches),
+                            "policy_changes" => Ok(GeneratedField::PolicyChanges),
+                            "max_retries_changes" => Ok(GeneratedField::MaxRetriesChanges),
+                            "route_changes" => Ok(GeneratedField::RouteChanges),
+                            "sample" => Ok(GeneratedField::Sample),
+                            "next" => Ok(GeneratedField::Next),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersPreviewResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersPreviewResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersPreviewResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut looked_at__ = None;
+                let mut matches__ = None;
+                let mut policy_changes__ = None;
+                let mut max_retries_changes__ = None;
+                let mut route_changes__ = None;
+                let mut sample__ = None;
+                let mut next__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::LookedAt => {
+                            if looked_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("looked_at"));
+                            }
+                            looked_at__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Matches => {
+                            if matches__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("matches"));
+                            }
+                            matches__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::PolicyChanges => {
+                            if policy_changes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("policy_changes"));
+                            }
+                            policy_changes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::MaxRetriesChanges => {
+                            if max_retries_changes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_retries_changes"));
+                            }
+                            max_retries_changes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::RouteChanges => {
+                            if route_changes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("route_changes"));
+                            }
+                            route_changes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Sample => {
+                            if sample__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("sample"));
+                            }
+                            sample__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersPreviewResponse {
+                    looked_at: looked_at__.unwrap_or_default(),
+                    matches: matches__.unwrap_or_default(),
+                    policy_changes: policy_changes__.unwrap_or_default(),
+                    max_retries_changes: max_retries_changes__.unwrap_or_default(),
+                    route_changes: route_changes__.unwrap_or_default(),
+                    sample: sample__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersPreviewResponse", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for LettersProcessRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -8896,6 +9537,264 @@ impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
             }
         }
         deserializer.deserialize_struct("redrive.v1.LettersStatsResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersTemplatesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if self.set.is_some() {
+            len += 1;
+        }
+        if !self.remove.is_empty() {
+            len += 1;
+        }
+        if self.version != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersTemplatesRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if let Some(v) = self.set.as_ref() {
+            struct_ser.serialize_field("set", v)?;
+        }
+        if !self.remove.is_empty() {
+            struct_ser.serialize_field("remove", &self.remove)?;
+        }
+        if self.version != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("version", ToString::to_string(&self.version).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersTemplatesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "set",
+            "remove",
+            "version",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Set,
+            Remove,
+            Version,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "set" => Ok(GeneratedField::Set),
+                            "remove" => Ok(GeneratedField::Remove),
+                            "version" => Ok(GeneratedField::Version),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersTemplatesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersTemplatesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersTemplatesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut set__ = None;
+                let mut remove__ = None;
+                let mut version__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Set => {
+                            if set__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("set"));
+                            }
+                            set__ = map_.next_value()?;
+                        }
+                        GeneratedField::Remove => {
+                            if remove__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("remove"));
+                            }
+                            remove__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersTemplatesRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    set: set__,
+                    remove: remove__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersTemplatesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for LettersTemplatesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.templates.is_empty() {
+            len += 1;
+        }
+        if self.version != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersTemplatesResponse", len)?;
+        if !self.templates.is_empty() {
+            struct_ser.serialize_field("templates", &self.templates)?;
+        }
+        if self.version != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("version", ToString::to_string(&self.version).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersTemplatesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "templates",
+            "version",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Templates,
+            Version,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "templates" => Ok(GeneratedField::Templates),
+                            "version" => Ok(GeneratedField::Version),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersTemplatesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersTemplatesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersTemplatesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut templates__ = None;
+                let mut version__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Templates => {
+                            if templates__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("templates"));
+                            }
+                            templates__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(LettersTemplatesResponse {
+                    templates: templates__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersTemplatesResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for LifetimeStats {

@@ -7,6 +7,8 @@ use redrive_core::{DeathReason, ItemId, LetterId, QueueName, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::LetterTemplate;
+
 /// Where work came from, so that it can be handed back and is not taken twice.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Origin {
@@ -86,6 +88,9 @@ pub struct Dossier {
     pub request_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted_by: Option<String>,
+    /// What the template said about it by which it was captured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl Dossier {
@@ -93,6 +98,8 @@ impl Dossier {
     pub const ENQUEUED_AT: &'static str = "enqueued_at";
     pub const ENQUEUED_BY: &'static str = "enqueued_by";
     pub const ORIGINAL_ERROR_TYPE: &'static str = "original_error_type";
+    /// The template by which it was captured, with its version.
+    pub const MATCHED_TEMPLATE: &'static str = "matched_template";
 
     /// Writes down when and how a failure became a letter.
     pub fn mark_enqueued(&mut self, now: Time, is_by_hand: bool, error_type: Option<String>) {
@@ -101,6 +108,15 @@ impl Dossier {
         self.metadata.insert(Self::ENQUEUED_BY.to_owned(), by.to_owned());
         if let Some(error_type) = error_type {
             self.metadata.insert(Self::ORIGINAL_ERROR_TYPE.to_owned(), error_type);
+        }
+    }
+
+    /// Writes down by which template a failure became a letter; what somebody else says of it is no matter.
+    pub fn mark_template(&mut self, template: Option<&LetterTemplate>) {
+        self.metadata.remove(Self::MATCHED_TEMPLATE);
+        if let Some(template) = template {
+            self.metadata.insert(Self::MATCHED_TEMPLATE.to_owned(), template.to_string());
+            self.note.clone_from(&template.note);
         }
     }
 

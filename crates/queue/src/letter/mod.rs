@@ -5,6 +5,7 @@ mod dossier;
 mod letter;
 mod settle;
 mod small;
+mod told;
 
 pub use attempt::{Attempt, Parts};
 pub use dossier::{Death, Dossier, Origin};

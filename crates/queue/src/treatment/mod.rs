@@ -2,8 +2,12 @@
 
 mod key;
 mod settings;
+mod template;
+mod templates;
 mod treatment;
 
 pub use key::LetterKey;
 pub use settings::LetterSettings;
+pub use template::LetterTemplate;
+pub use templates::Templates;
 pub use treatment::Treatment;

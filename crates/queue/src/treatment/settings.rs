@@ -3,7 +3,7 @@
 use redrive_core::{Backoff, CustomBackoff, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
 use serde::{Deserialize, Serialize};
 
-use super::Treatment;
+use super::{Templates, Treatment};
 use crate::Refusal;
 
 /// How a queue treats letters, where it is a dead queue. Where it says nothing, the store's [`Treatment`] holds.
@@ -42,6 +42,9 @@ pub struct LetterSettings {
     /// One that was written down: a function of a program would mean nothing to the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub custom_backoff: Option<CustomBackoff>,
+    /// What letters of failures of known kinds get, where their capture does not say otherwise.
+    #[serde(skip_serializing_if = "Templates::is_fresh")]
+    pub templates: Templates,
 }
 
 impl Default for LetterSettings {
@@ -62,6 +65,7 @@ impl Default for LetterSettings {
             auto_archive: None,
             on_lost_dependency: None,
             custom_backoff: None,
+            templates: Templates::default(),
         }
     }
 }
@@ -103,7 +107,8 @@ impl LetterSettings {
             return Err(Refusal::FunctionOfQueue);
         }
         let treatment = self.over(store);
-        treatment.check_policy(self.policy_of_moved)?;
-        treatment.default_policy.map_or(Ok(()), |policy| treatment.check_policy(policy))
+        let of_templates = self.templates.list().iter().filter_map(|template| template.policy);
+        let given = [self.policy_of_moved].into_iter().chain(treatment.default_policy).chain(of_templates);
+        given.into_iter().try_for_each(|policy| treatment.check_policy(policy))
     }
 }

@@ -8,4 +8,5 @@ mod model;
 mod placement;
 mod relocated;
 mod share;
+mod templates;
 mod turns;

@@ -165,6 +165,8 @@ routes! {
     crate::letters::Export,
     crate::letters::Import,
     crate::letters::Configure,
+    crate::letters::Templates,
+    crate::letters::Preview,
     crate::search::Status,
     crate::search::Rebuild,
     crate::search::Restore,

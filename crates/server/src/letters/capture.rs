@@ -8,7 +8,7 @@ use redrive_core::{
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
 };
-use redrive_queue::{Attempt, Captured, Content, Dossier, Header, NewLetter, Origin};
+use redrive_queue::{Attempt, Captured, Content, Dossier, Header, NewLetter, Origin, Templates};
 
 use super::fields::{failure, letter_id, max_retries, one_of, refused, retry_policy};
 use super::strict::Strict;
@@ -86,8 +86,9 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     if request.letters.is_empty() {
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }
+    let templates = desk.store().queue(queue.clone()).await.map_err(refused)?.letters.templates;
     let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
-    let letters = request.letters.into_iter().map(|letter| new_letter(letter, now, by));
+    let letters = request.letters.into_iter().map(|letter| new_letter(letter, &templates, now, by));
     let letters: Vec<NewLetter> = letters.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
     let told: Vec<Told> = letters.iter().map(Told::of).collect();
     let strict = Strict::of(desk);
@@ -99,7 +100,7 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     Ok(LettersCaptureResponse { letters })
 }
 
-fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fault> {
+fn new_letter(sent: CaptureLetter, templates: &Templates, now: Time, by: &str) -> Result<NewLetter, Fault> {
     let fault = sent.fault.unwrap_or_default();
     let failure = {
         let mut failure = failure(&fault)?;
@@ -111,14 +112,25 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
     let mut found = Classifier::built_in().classify(&failure, attempts);
     // Who knows better says so.
     found.category = one_of("category", &fault.category)?.unwrap_or(found.category);
-    let wanted = WantedTerms { policy: retry_policy(&sent.retry_policy)?, max_retries: max_retries(sent.max_retries)? };
+    // What the capture itself says goes before the template, and that before what the failure suggests.
+    let template = templates.first_match(&failure, attempts);
+    let of_template = WantedTerms {
+        policy: template.and_then(|template| template.policy),
+        max_retries: template.and_then(|template| template.max_retries),
+    };
+    let wanted = WantedTerms {
+        policy: retry_policy(&sent.retry_policy)?.or(of_template.policy),
+        max_retries: max_retries(sent.max_retries)?.or(of_template.max_retries),
+    };
     let terms = Terms::of(&found, wanted, Terms::MAX_RETRIES);
     let is_named = !fault.category.is_empty();
     let failed_at = time("failed_at", sent.failed_at)?.unwrap_or(now);
     let mut attempt = Attempt::failed(Trigger::Automatic, &failure, &found);
     attempt.ended_at = Some(failed_at);
     let origin = origin(sent.origin.unwrap_or_default())?;
-    let destination: Arc<str> = Arc::from(if sent.destination.is_empty() { &*origin.name } else { &*sent.destination });
+    let route = template.and_then(|template| template.route.as_deref());
+    let named = Some(&*sent.destination).filter(|named| !named.is_empty());
+    let destination: Arc<str> = Arc::from(named.or(route).unwrap_or(&origin.name));
     let depends_on = sent.depends_on.iter().map(|id| letter_id(id)).collect::<Result<Vec<LetterId>, _>>()?;
     let text = |text: String| (!text.is_empty()).then_some(text);
     let content = Content {
@@ -139,7 +151,9 @@ fn new_letter(sent: CaptureLetter, now: Time, by: &str) -> Result<NewLetter, Fau
         trace_id: text(sent.trace_id),
         request_id: text(sent.request_id),
         submitted_by: text(by.to_owned()),
+        note: None,
     };
+    dossier.mark_template(template);
     // A guard that stands before another program says that nobody did it by hand.
     let is_by_hand = !dossier.is_automatic();
     dossier.mark_enqueued(now, is_by_hand, text(fault.error_type));
@@ -177,11 +191,16 @@ fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
 struct Told {
     category: String,
     rule: String,
+    template: String,
 }
 
 impl Told {
     fn of(letter: &NewLetter) -> Self {
-        Self { category: letter.category.to_string(), rule: letter.attempt.rule.clone().unwrap_or_default() }
+        Self {
+            category: letter.category.to_string(),
+            rule: letter.attempt.rule.clone().unwrap_or_default(),
+            template: letter.dossier.metadata.get(Dossier::MATCHED_TEMPLATE).cloned().unwrap_or_default(),
+        }
     }
 
     fn answer(self, captured: &Captured) -> CapturedLetter {
@@ -193,6 +212,7 @@ impl Told {
             reason: captured.reason.to_string(),
             category: self.category,
             rule: self.rule,
+            template: self.template,
             retry_policy: captured.policy.to_string(),
             max_retries: count(captured.max_retries),
         }

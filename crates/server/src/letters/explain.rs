@@ -2,7 +2,7 @@
 
 use redrive_core::{CaptureReason, CustomBackoff, Explanation, Policy, WantedTerms};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
-use redrive_queue::Treatment;
+use redrive_queue::{Templates, Treatment};
 
 use super::fields::{failure, max_retries, refused, retry_policy};
 use crate::auth::Permission;
@@ -21,11 +21,12 @@ impl Endpoint for Explain {
     const PATH: &'static str = "/v1/letters.explain";
 
     async fn call(desk: &Desk, request: LettersExplainRequest) -> Result<LettersExplainResponse, Fault> {
-        let treatment = treatment(desk, &request.queue_name).await?;
+        let (treatment, templates) = treatment(desk, &request.queue_name).await?;
         let failure = failure(&request.fault.unwrap_or_default())?;
+        let template = templates.first_match(&failure, 1);
         let wanted = WantedTerms {
-            policy: retry_policy(&request.retry_policy)?,
-            max_retries: max_retries(request.max_retries)?,
+            policy: retry_policy(&request.retry_policy)?.or(template.and_then(|template| template.policy)),
+            max_retries: max_retries(request.max_retries)?.or(template.and_then(|template| template.max_retries)),
         };
         let policy = Policy::builder().build().map_err(|_| Fault::internal())?;
         let custom = treatment.custom_backoff.as_ref().map(CustomBackoff::backoff);
@@ -40,6 +41,7 @@ impl Endpoint for Explain {
             category: told.category.to_string(),
             rule: told.rule.to_string(),
             evidence: told.evidence.clone(),
+            template: template.map(ToString::to_string).unwrap_or_default(),
             fingerprint: told.fingerprint.to_string(),
             policy: told.terms.policy.to_string(),
             policy_source: told.terms.source.to_string(),
@@ -52,13 +54,14 @@ impl Endpoint for Explain {
     }
 }
 
-/// How letters of a queue are treated; as the server does by itself, where none is named.
-async fn treatment(desk: &Desk, queue: &str) -> Result<Treatment, Fault> {
+/// How letters of a queue are treated, and its templates; as the server does by itself, where none is named.
+async fn treatment(desk: &Desk, queue: &str) -> Result<(Treatment, Templates), Fault> {
     let store = &desk.settings().letters;
     if queue.is_empty() {
         desk.allow(Permission::LettersRead, None).await?;
-        return Ok(store.clone());
+        return Ok((store.clone(), Templates::default()));
     }
     let queue = desk.dead_queue(queue, Permission::LettersRead).await?;
-    Ok(desk.store().queue(queue).await.map_err(refused)?.letters.over(store))
+    let letters = desk.store().queue(queue).await.map_err(refused)?.letters;
+    Ok((letters.over(store), letters.templates))
 }

@@ -1,6 +1,6 @@
 //! One letter with all that is known about it.
 
-use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse};
+use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 use redrive_queue::{Dossier, GetLetter};
 use redrive_store::LetterRecord;
 
@@ -42,12 +42,26 @@ impl Endpoint for Get {
     }
 }
 
+/// What a template said stands before what people say.
+fn of_template(text: String) -> Note {
+    Note { text, author: "template".to_owned(), ..Note::default() }
+}
+
 fn told(queue: &str, record: LetterRecord, is_revealed: bool) -> LettersGetResponse {
     let LetterRecord { item, dossier, attempts, original, notes, parts } = record;
     let dossier = dossier.unwrap_or_default();
     let death = dossier.death.as_ref().map(view::death);
     let Dossier {
-        origin, parts: all_parts, metadata, depends_on, reply_to, trace_id, request_id, submitted_by, ..
+        origin,
+        parts: all_parts,
+        metadata,
+        depends_on,
+        reply_to,
+        trace_id,
+        request_id,
+        submitted_by,
+        note,
+        ..
     } = dossier;
     LettersGetResponse {
         letter: Some(view::letter(queue, &item.info)),
@@ -56,7 +70,7 @@ fn told(queue: &str, record: LetterRecord, is_revealed: bool) -> LettersGetRespo
         origin: Some(view::origin(origin)),
         death,
         attempts: attempts.into_iter().map(view::attempt).collect(),
-        notes: notes.iter().map(noted).collect(),
+        notes: note.map(of_template).into_iter().chain(notes.iter().map(noted)).collect(),
         parts: parts.unwrap_or(all_parts),
         metadata: metadata.into_iter().collect(),
         depends_on: depends_on.iter().map(ToString::to_string).collect(),

@@ -17,6 +17,9 @@ pub(super) struct Told {
     fingerprint: String,
     policy: String,
     policy_source: String,
+    /// The template of the queue that matches it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    template: String,
     /// Not known of a server's own number, where nothing is retried by itself.
     max_retries: Option<u32>,
     begins: String,
@@ -47,6 +50,7 @@ impl Told {
             fingerprint: told.fingerprint.to_string(),
             policy: told.terms.policy.to_string(),
             policy_source: told.terms.source.to_string(),
+            template: String::new(),
             max_retries: Some(told.terms.max_retries),
             begins: told.begins.to_string(),
             schedule: told.schedule.iter().map(retry).collect(),
@@ -74,6 +78,7 @@ impl Told {
             fingerprint: told.fingerprint,
             policy: told.policy,
             policy_source: told.policy_source,
+            template: told.template,
             max_retries: wanted.or(by_itself),
             begins: told.status,
             schedule,
@@ -94,6 +99,9 @@ impl Told {
         writeln!(out, "evidence     {}", printable(&self.evidence))?;
         writeln!(out, "fingerprint  {}", self.fingerprint)?;
         writeln!(out, "policy       {} ({})", self.policy, self.policy_source)?;
+        if !self.template.is_empty() {
+            writeln!(out, "template     {}", printable(&self.template))?;
+        }
         writeln!(out, "letter       {}", self.begins)?;
         for ToldRetry { retry, delay, after } in &self.schedule {
             writeln!(out, "  retry {retry:<4} {delay} after the failure before it, {after} after the first")?;

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::{
     archive, bulk, capture, configure, edit, explain, export, groups, import, list, note, process, purge, restore,
-    retry, show, stats,
+    retry, show, stats, templates,
 };
 use crate::console::Format;
 use crate::session::Session;
@@ -69,6 +69,9 @@ enum Action {
     Import(import::Arguments),
     /// Look at how a queue treats its letters, or change it.
     Configure(configure::Arguments),
+    /// List, set, remove and preview what letters of failures of known kinds get.
+    #[command(visible_alias = "template")]
+    Templates(templates::Arguments),
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
@@ -99,5 +102,6 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Action::Bulk(bulk) => bulk::run(bulk, arguments.reason.is_some(), &session).await,
         Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, arguments.reason.is_some(), &session).await,
         Action::Configure(arguments) => configure::run(arguments, &session).await,
+        Action::Templates(arguments) => templates::run(arguments, &session).await,
     }
 }

@@ -20,5 +20,6 @@ mod restore;
 mod retry;
 mod show;
 mod stats;
+mod templates;
 
 pub(crate) use letters::{Arguments, run};

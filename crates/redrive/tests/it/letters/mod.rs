@@ -9,6 +9,7 @@ mod list;
 mod retry;
 mod show;
 mod stats;
+mod templates;
 
 use serde_json::Value;
 

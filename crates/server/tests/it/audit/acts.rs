@@ -69,8 +69,14 @@ async fn acts_on_letters_are_recorded() {
         let set = json!({ "queue_name": "q", "set": { "max_size": "500" }, "reset": ["on_full"] });
         act(&bed, caller, "letters.configure", set, &["queue=q", "setting=max_size", "setting=on_full"]).await;
         caller.ok("/v1/letters.configure", json!({ "queue_name": "q" })).await;
+        let template = json!({ "queue_name": "q", "set": { "name": "bank", "regex": "bank", "note": "wait" } });
+        act(&bed, caller, "letters.templates", template, &["queue=q", "template=bank"]).await;
+        caller.ok("/v1/letters.templates", json!({ "queue_name": "q" })).await;
+        caller.ok("/v1/letters.preview", json!({ "queue_name": "q", "name": "bank" })).await;
+        let remove = json!({ "queue_name": "q", "remove": "bank" });
+        act(&bed, caller, "letters.templates", remove, &["queue=q", "template=bank"]).await;
         let records = records(&bed).await;
-        assert_eq!(records.len(), 8);
+        assert_eq!(records.len(), 10);
         assert!(records[7].before.is_some() && records[7].before != records[7].after);
         assert_eq!(records[5].reason.as_deref(), Some("case 9"));
         assert!(!serde_json::to_string(&records).unwrap().contains("secret"));

@@ -45,6 +45,8 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("letters.retry", json!({ "queue_name": "q", "id": id }), "letters.retry"),
         ("letters.process", json!({ "queue_name": "q", "action": "start" }), "letters.configure"),
         ("letters.configure", json!({ "queue_name": "q", "set": { "max_size": "500" } }), "letters.configure"),
+        ("letters.templates", queue.clone(), "letters.configure"),
+        ("letters.preview", json!({ "queue_name": "q", "name": "none" }), "letters.configure"),
         ("letters.archive", json!({ "queue_name": "q", "ids": [id] }), "letters.archive"),
         ("letters.restore", json!({ "queue_name": "q", "ids": [id] }), "letters.archive"),
         ("letters.edit", json!({ "queue_name": "q", "id": id, "max_retries": 1 }), "letters.edit"),

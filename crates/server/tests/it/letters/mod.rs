@@ -13,6 +13,7 @@ mod same;
 mod secrets;
 mod stats;
 mod status_table;
+mod templates;
 
 use serde_json::{Value, json};
 

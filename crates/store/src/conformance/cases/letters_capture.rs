@@ -38,6 +38,7 @@ pub(in crate::conformance) async fn everything_that_was_said_is_kept(bed: &Bed) 
         trace_id: Some("trace".to_owned()),
         request_id: Some("request".to_owned()),
         submitted_by: Some("somebody".to_owned()),
+        note: Some("call them first".to_owned()),
     };
     let mut record = attempt(FAULT, Category::Network);
     record.failed_parts = vec!["eu".to_owned()];

@@ -2,7 +2,7 @@
 
 use redrive_core::{CustomBackoff, QueueName, RetryPolicy, Span, Strategy};
 use redrive_queue::{
-    CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, OnLostDependency, QueueSettings, UpdateQueue,
+    CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, OnLostDependency, QueueSettings, Templates, UpdateQueue,
 };
 
 use super::{Any, DEAD, WORK, name};
@@ -71,6 +71,7 @@ impl Any<'_> {
             letter_bytes_max: self.random.chance(10).then_some(12),
             auto_archive: self.random.chance(15).then(|| Span::from_secs(self.random.one_of([0, 15]))),
             on_lost_dependency: self.random.one_of([None, Some(Wait), Some(Release), Some(Exhaust), Some(Exhaust)]),
+            templates: Templates::default(),
             custom_backoff: self.random.chance(90).then(|| self.delays()),
         }
     }

@@ -38,6 +38,8 @@ struct CapturedLine<'c> {
     rule: &'c str,
     retry_policy: &'c str,
     max_retries: i32,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    template: &'c str,
 }
 
 impl Printed {
@@ -49,8 +51,18 @@ impl Printed {
     }
 
     pub(super) fn push(&mut self, queue_name: &str, source_id: &str, captured: &CapturedLetter) -> Result<()> {
-        let CapturedLetter { id, generation, status, created, reason, category, rule, retry_policy, max_retries } =
-            captured;
+        let CapturedLetter {
+            id,
+            generation,
+            status,
+            created,
+            reason,
+            category,
+            rule,
+            retry_policy,
+            max_retries,
+            template,
+        } = captured;
         match self {
             Self::Json(out) => {
                 let line = CapturedLine {
@@ -65,6 +77,7 @@ impl Printed {
                     rule,
                     retry_policy,
                     max_retries: *max_retries,
+                    template,
                 };
                 Ok(writeln!(out, "{}", serde_json::to_string(&line)?)?)
             }
