@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::{Backoff, Formula, span};
+use super::{Backoff, Curve, Formula, span};
 use crate::as_text::serde_as_text;
-use crate::{Invalid, Problem, Span};
+use crate::{AttemptLimit, Invalid, Problem, Span};
 
 /// What the policy `custom` stands for in one place: delays that somebody wrote down, or a function of the program.
 ///
@@ -28,9 +28,13 @@ pub struct CustomBackoff {
 impl CustomBackoff {
     pub const TEXT_BYTES_MAX: usize = 1_024;
 
-    /// Whatever the function says of the number of failed attempts, up to [`Backoff::DELAY_MAX`]. It must be pure.
-    pub fn function(name: &str, delay: impl Fn(u32) -> Span + Send + Sync + 'static) -> Self {
-        Self { text: format!("function {name}").into(), backoff: Backoff::custom(name, delay), is_written: false }
+    /// Whatever the function says of the number of failed attempts, up to [`Backoff::DELAY_MAX`].
+    ///
+    /// It is asked now, for every number that a letter can have: a store that decides later runs no code of others.
+    pub fn function(name: &str, delay: impl Fn(u32) -> Span) -> Self {
+        let delays = (1..=AttemptLimit::LETTER_RETRIES_MAX).map(|failed| delay(failed).min(Backoff::DELAY_MAX));
+        let backoff = Backoff::plain(Curve::List(delays.collect()));
+        Self { text: format!("function {name}").into(), backoff, is_written: false }
     }
 
     pub const fn backoff(&self) -> &Backoff {

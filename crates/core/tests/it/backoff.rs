@@ -171,6 +171,7 @@ fn written_delays_are_read_again_as_they_were() {
     assert_eq!((&read, read.is_written()), (&custom, true));
     let function = CustomBackoff::function("squares", |failed| Span::from_secs(u64::from(failed) * u64::from(failed)));
     assert_eq!(delays(function.backoff(), 3), ["1s", "4s", "9s"]);
+    assert_eq!(function.backoff().delay(u32::MAX, 0), Some(Span::from_secs(10_000)), "no letter fails more often");
     assert_eq!((function.as_str(), function.is_written()), ("function squares", false));
     assert!("function squares".parse::<CustomBackoff>().is_err());
 }
