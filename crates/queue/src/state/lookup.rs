@@ -62,6 +62,12 @@ impl State {
         by_status.map(|letters| letters.len() as u64).sum()
     }
 
+    /// How much of a queue's settings is about its letters, when they are kept.
+    pub fn letter_settings_bytes_max(&self, name: &QueueName) -> usize {
+        let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
+        queue.map_or(0, |queue| queue.settings.letters.bytes_max())
+    }
+
     /// How many letters a queue has, the finished ones included.
     pub fn letters_in(&self, name: &QueueName) -> usize {
         let queue = self.number_of(name).and_then(|number| self.queues.get(&number));

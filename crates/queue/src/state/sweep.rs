@@ -247,8 +247,7 @@ fn next_queue(state: &State, after: Option<u32>) -> Option<u32> {
 fn settings_bytes(settings: &QueueSettings) -> usize {
     let names = settings.name.as_str().len() + settings.dead_queue.as_ref().map_or(0, |name| name.as_str().len());
     let namespace = settings.namespace.as_ref().map_or(0, |name| name.as_str().len());
-    let delays = settings.letters.custom_backoff.as_ref().map_or(0, |custom| custom.as_str().len());
-    1024 + JSON * (names + namespace + settings.reference.len() + delays + settings.letters.templates.bytes())
+    1024 + JSON * (names + namespace + settings.reference.len()) + settings.letters.bytes_max()
 }
 
 fn key_bytes(change: &KeyChange) -> usize {

@@ -101,6 +101,13 @@ impl LetterSettings {
         self.custom_backoff.as_ref().map(CustomBackoff::backoff).or_else(|| store.custom_backoff())
     }
 
+    /// No less than its texts take when they are kept: one in JSON may take six times as much.
+    pub fn bytes_max(&self) -> usize {
+        const JSON: usize = 6;
+        let delays = self.custom_backoff.as_ref().map_or(0, |custom| custom.as_str().len());
+        JSON * (delays + self.templates.bytes())
+    }
+
     /// Whether the policies that it gives to letters are such that a letter can have.
     pub(crate) fn check(&self, store: &Treatment) -> Result<(), Refusal> {
         if self.custom_backoff.as_ref().is_some_and(|custom| !custom.is_written()) {

@@ -34,7 +34,7 @@ pub struct LetterTemplate {
 }
 
 impl LetterTemplate {
-    pub const NOTE_BYTES_MAX: usize = 4 * 1024;
+    pub const NOTE_BYTES_MAX: usize = 1024;
     const REGEX_BYTES_MAX: usize = 1024;
 
     /// The rule by which failures are matched.

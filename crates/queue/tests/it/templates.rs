@@ -82,7 +82,7 @@ fn a_template_that_makes_no_sense_is_refused_with_the_field() {
         (LetterTemplate { max_retries: Some(101), ..template("a", "x") }, "template.max_retries"),
         (LetterTemplate { max_retries: None, ..template("a", "x") }, "template"),
         (LetterTemplate { route: long(1_025), ..template("a", "x") }, "template.route"),
-        (LetterTemplate { note: long(4_097), ..template("a", "x") }, "template.note"),
+        (LetterTemplate { note: long(1_025), ..template("a", "x") }, "template.note"),
     ] {
         let told = refused(wrong);
         assert_eq!(told.field, field, "{told}");

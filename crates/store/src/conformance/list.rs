@@ -270,6 +270,9 @@ macro_rules! each_conformance_case {
                 one_that_is_retried_by_hand_is_not_lost_yet,
                 new_settings_hold_for_those_who_wait_already,
             }
+            letters_templates {
+                templates_stay_with_their_queue_in_their_order,
+            }
             letters_overflow {
                 only_what_would_be_retried_waits_for_room,
                 whatever_makes_room_lets_the_next_one_in,

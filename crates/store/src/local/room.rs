@@ -4,7 +4,7 @@
 
 use redrive_journal::Use;
 use redrive_queue::{
-    ActOnSeen, Attempt, Dossier, KeyWrite, QueueSettings, SeenAct, Settlement, State, Verb, WholeLetter,
+    ActOnSeen, Attempt, Dossier, KeyWrite, LetterSettings, QueueSettings, SeenAct, Settlement, State, Verb, WholeLetter,
 };
 
 use crate::Operation;
@@ -34,9 +34,14 @@ pub(crate) fn bytes_max(operation: &Operation, along: &[KeyWrite], state: &State
 
 fn of(operation: &Operation, state: &State) -> usize {
     match operation {
-        Operation::CreateQueue(create) => 16 * 1024 + create.settings.reference.len() * JSON,
+        Operation::CreateQueue(create) => {
+            16 * 1024 + create.settings.reference.len() * JSON + create.settings.letters.bytes_max()
+        }
         Operation::UpdateQueue(update) => {
-            16 * 1024 + update.reference.as_ref().map_or(QueueSettings::REFERENCE_BYTES_MAX, String::len) * JSON
+            let letters = update.letters.as_ref().map(LetterSettings::bytes_max);
+            let letters = letters.unwrap_or_else(|| state.letter_settings_bytes_max(&update.name));
+            let reference = update.reference.as_ref().map_or(QueueSettings::REFERENCE_BYTES_MAX, String::len);
+            16 * 1024 + reference * JSON + letters
         }
         Operation::Produce(produce) => produce
             .items
@@ -188,6 +193,7 @@ fn dossier(dossier: &Dossier) -> usize {
         dossier.trace_id.as_ref(),
         dossier.request_id.as_ref(),
         dossier.submitted_by.as_ref(),
+        dossier.note.as_ref(),
     ];
     let parts = dossier.parts.iter().map(|part| part.len() + 4);
     let metadata = dossier.metadata.iter().map(|(key, value)| key.len() + value.len() + 8);

@@ -7,8 +7,9 @@ use redrive_core::{ItemId, Ksuid, LetterId, RetryPolicy, Span, Time, Trigger};
 use redrive_journal::SimDisk;
 use redrive_queue::{
     Annotate, Archive, Capture, Changes, Claim, ClaimLetters, Clear, Content, Cursor, DeleteItems, Edit, Extend,
-    GetKey, GetLetter, Groups, Header, Import, ImportItem, KeyCondition, KeyWrite, ListItems, ListLetters, ListQueues,
-    NewItem, NewLetter, Produce, Purge, Refusal, Restore, ScanKeys, Settle, Settlement, Verb, Wanted, Which,
+    GetKey, GetLetter, Groups, Header, Import, ImportItem, KeyCondition, KeyWrite, LetterTemplate, ListItems,
+    ListLetters, ListQueues, NewItem, NewLetter, Produce, Purge, Refusal, Restore, ScanKeys, Settle, Settlement,
+    Templates, Verb, Wanted, Which,
 };
 use redrive_store::{
     ClaimRequest, LeaseRequest, LocalStore, ManualClock, OpenError, Operation, Options, Store, StoreError,
@@ -405,4 +406,22 @@ fn absurd_options_are_refused() {
         assert_alive(&store).await;
         store.close().await.unwrap();
     });
+}
+
+#[test]
+fn templates_that_fit_no_file_are_refused() {
+    run(each(async |store, _| {
+        let mut other = settings("other");
+        for number in 0..Templates::MAX {
+            let template = LetterTemplate {
+                name: format!("t-{number}"),
+                regex: Some("x".to_owned()),
+                note: Some("\u{1}".repeat(LetterTemplate::NOTE_BYTES_MAX)),
+                ..LetterTemplate::default()
+            };
+            other.letters.templates = other.letters.templates.with(template, None).unwrap();
+        }
+        let refused = store.create_queue(other).await;
+        assert!(matches!(refused, Err(StoreError::Refused(Refusal::TooLarge { .. }))), "{refused:?}");
+    }));
 }

@@ -1,0 +1,36 @@
+//! What a queue does with failures of known kinds is kept with it.
+
+use redrive_core::{Failure, RetryPolicy};
+use redrive_queue::{LetterSettings, LetterTemplate, Templates, UpdateQueue};
+
+use crate::conformance::bed::Bed;
+
+fn template(name: &str, regex: &str) -> LetterTemplate {
+    LetterTemplate {
+        name: name.to_owned(),
+        regex: Some(regex.to_owned()),
+        policy: Some(RetryPolicy::Linear),
+        // As much as can be, of what takes the most when it is written.
+        note: Some("\u{1}".repeat(LetterTemplate::NOTE_BYTES_MAX)),
+        ..LetterTemplate::default()
+    }
+}
+
+pub(in crate::conformance) async fn templates_stay_with_their_queue_in_their_order(bed: &Bed) {
+    let mut templates = Templates::default();
+    for number in 0..Templates::MAX {
+        templates = templates.with(template(&format!("t-{number}"), &format!("fault {number}$")), Some(1)).unwrap();
+    }
+    let queue = bed.queue_with("dead", |settings| settings.letters.templates = templates.clone()).await;
+    let letters = LetterSettings { templates: templates.without("t-7").unwrap(), ..LetterSettings::default() };
+    let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
+    bed.store().update_queue(update).await.unwrap();
+    let update = UpdateQueue { max_attempts: Some(3), ..UpdateQueue::of(queue.clone()) };
+    bed.store().update_queue(update).await.unwrap();
+    bed.reopen().await;
+    let kept = bed.store().queue(queue).await.unwrap().letters.templates;
+    assert_eq!((kept.version(), kept.list().len()), (33, 31));
+    let matched = |text: &str| kept.first_match(&Failure::new(text), 1).map(|template| template.name.clone());
+    assert_eq!(matched("fault 8"), Some("t-8".to_owned()));
+    assert_eq!(matched("fault 7"), None, "it was removed");
+}
