@@ -181,7 +181,7 @@ impl Any<'_> {
             0..15 => letter.id = LetterId::new(foreign),
             15..25 => letter.id = LetterId::new(past?),
             25..45 => letter.revision += self.random.within(1..=3),
-            45..50 => letter.revision -= 1,
+            45..50 => letter.revision = letter.revision.saturating_sub(1),
             50..53 => letter.retries = letter.total_attempts - 1,
             53..75 => {
                 letter.revision += 1;
