@@ -368,7 +368,7 @@ fn every_template_builds_and_says_what_it_is_for() {
 #[test]
 fn jitter_adds_to_every_delay_and_never_comes_before_a_hint() {
     let policy = build(Policy::builder().jitter(Jitter::additive_percent(50).unwrap()));
-    let named = policy.for_letter(RetryPolicy::Linear, AttemptLimit::of_letter(3).unwrap());
+    let named = policy.for_letter(LetterDelays::named(RetryPolicy::Linear, None), AttemptLimit::of_letter(3).unwrap());
     let at = |policy: &Policy, failure: &Failure, random: u64| {
         policy.decide(failure, Attempts::charged(1, NOW), NOW, random).decision
     };

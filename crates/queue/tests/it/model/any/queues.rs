@@ -2,7 +2,8 @@
 
 use redrive_core::{CustomBackoff, QueueName, RetryPolicy, Span, Strategy};
 use redrive_queue::{
-    CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, OnLostDependency, QueueSettings, Templates, UpdateQueue,
+    CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, OnLostDependency, QueueSettings, Templates,
+    UpdateQueue,
 };
 
 use super::{Any, DEAD, WORK, name};
