@@ -120,7 +120,8 @@ mod tests {
     fn tables_do_not_double_at_the_same_time() {
         let mut index = Index::default();
         // The number at which equal tables would just have doubled.
-        (0..470 * TABLES as u32).for_each(|slot| index.insert(1, &slot.to_le_bytes(), slot));
+        let names = u32::try_from(470 * TABLES).unwrap();
+        (0..names).for_each(|slot| index.insert(1, &slot.to_le_bytes(), slot));
         let room: usize = index.tables.iter().map(HashTable::capacity).sum();
         let names: usize = index.tables.iter().map(HashTable::len).sum();
         assert!(room < names * 8 / 5, "room for {room} names is kept for {names}");
