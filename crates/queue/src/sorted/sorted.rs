@@ -33,7 +33,7 @@ impl<K: Copy + Ord> Sorted<K> {
     }
 
     pub(crate) fn first(&self) -> Option<K> {
-        self.iter().next()
+        self.pieces.first_key_value().and_then(|(_, piece)| piece.first().copied())
     }
 
     /// Puts a key in, unless it is there.
