@@ -185,7 +185,7 @@ fn the_servers_own_delays_hold_where_a_queue_has_none() {
     assert_eq!(captured["letters"][0]["retry_policy"], "custom");
     let told = ok(&bed, "letters.configure", &json!({ "queue_name": "dead" }));
     let found = told["settings"].as_array().unwrap().iter().find(|setting| setting["name"] == "custom_backoff");
-    assert_eq!(found.unwrap(), &json!({ "name": "custom_backoff", "value": "list 5m", "source": "server" }));
+    assert_eq!(found.unwrap(), &json!({ "name": "custom_backoff", "value": "list 5m", "source": "file" }));
 }
 
 #[test]
