@@ -112,7 +112,8 @@ impl Fault {
     pub(crate) fn kept(&self) -> &str {
         match self.code {
             Code::ContentError => "the body could not be read",
-            _ => self.message.split(';').next().unwrap_or_default(),
+            // What was sent stands behind a semicolon, or between quotes.
+            _ => self.message.split([';', '\'']).next().unwrap_or_default().trim_end_matches([' ', ':']),
         }
     }
 

@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::{Backoff, Curve, Formula, span};
-use crate::as_text::serde_as_text;
 use crate::{AttemptLimit, Invalid, Problem, Span};
 
 /// What the policy `custom` stands for in one place: delays that somebody wrote down, or a function of the program.
@@ -138,4 +139,36 @@ impl fmt::Display for CustomBackoff {
     }
 }
 
-serde_as_text!(CustomBackoff);
+/// As it is kept: an expression with what it gave when it was written.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Text(String),
+    Reckoned { text: String, delays: Vec<u64> },
+}
+
+impl Serialize for CustomBackoff {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = self.text.to_string();
+        let kept = match self.backoff.curve() {
+            Curve::Formula(formula) => {
+                Kept::Reckoned { text, delays: formula.delays().iter().map(|delay| delay.as_micros()).collect() }
+            }
+            _ => Kept::Text(text),
+        };
+        kept.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for CustomBackoff {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Kept::deserialize(deserializer)? {
+            Kept::Text(text) => text.parse().map_err(serde::de::Error::custom),
+            Kept::Reckoned { text, delays } => {
+                let delays = delays.into_iter().map(|delay| Span::from_micros(delay).min(Backoff::DELAY_MAX));
+                let backoff = Backoff::formula(Formula::reckoned(delays.collect()));
+                Ok(Self { text: text.into(), backoff, is_written: true })
+            }
+        }
+    }
+}

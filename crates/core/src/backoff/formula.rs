@@ -49,6 +49,15 @@ impl Formula {
         Ok(Self { delays })
     }
 
+    /// What a formula gave for each number of failed retries, when it was written.
+    pub(super) const fn reckoned(delays: Arc<[Span]>) -> Self {
+        Self { delays }
+    }
+
+    pub(super) fn delays(&self) -> &[Span] {
+        &self.delays
+    }
+
     /// The delay after so many failed retries.
     pub(super) fn delay(&self, failed_retries: u32) -> Span {
         let index = usize::try_from(failed_retries).unwrap_or(usize::MAX);

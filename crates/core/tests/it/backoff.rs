@@ -169,6 +169,12 @@ fn written_delays_are_read_again_as_they_were() {
     let custom: CustomBackoff = "exponential base=1m factor=1.5 cap=1h".parse().unwrap();
     let read: CustomBackoff = serde_json::from_str(&serde_json::to_string(&custom).unwrap()).unwrap();
     assert_eq!((&read, read.is_written()), (&custom, true));
+    let formula: CustomBackoff = "cel n * n".parse().unwrap();
+    let kept = serde_json::to_string(&formula).unwrap();
+    let read: CustomBackoff = serde_json::from_str(&kept).unwrap();
+    assert_eq!((&read, read.is_written(), read.as_str()), (&formula, true, "cel n * n"));
+    let unknown: CustomBackoff = serde_json::from_str(&kept.replace("n * n", "no longer understood")).unwrap();
+    assert_eq!(unknown.backoff(), formula.backoff(), "what it gave was written down with it");
     let function = CustomBackoff::function("squares", |failed| Span::from_secs(u64::from(failed) * u64::from(failed)));
     assert_eq!(delays(function.backoff(), 3), ["1s", "4s", "9s"]);
     assert_eq!(function.backoff().delay(u32::MAX, 0), Some(Span::from_secs(10_000)), "no letter fails more often");

@@ -31,10 +31,11 @@ mod kind {
     pub(super) const TOMBSTONES: u8 = 16;
     pub(super) const CAPTURE_REFUSED: u8 = 17;
     pub(super) const RELOCATED_FILED: u8 = 18;
+    pub(super) const IMAGES_FILED: u8 = 19;
 }
 
 impl Fact {
-    pub(crate) const fn kind(&self) -> u8 {
+    pub(crate) fn kind(&self) -> u8 {
         match self {
             Self::QueueSet { .. } => kind::QUEUE_SET,
             Self::QueueGone { .. } => kind::QUEUE_GONE,
@@ -49,6 +50,8 @@ impl Fact {
             Self::Relocated { is_filed: false, .. } => kind::RELOCATED,
             Self::Relocated { is_filed: true, .. } => kind::RELOCATED_FILED,
             Self::SweepBegan { .. } => kind::SWEEP_BEGAN,
+            // Whoever does not know of papers would take them for a content.
+            Self::Images { images } if images.iter().any(|image| image.item.is_filed) => kind::IMAGES_FILED,
             Self::Images { .. } => kind::IMAGES,
             Self::Tombstones { .. } => kind::TOMBSTONES,
             Self::QueueTotals(_) => kind::QUEUE_TOTALS,
@@ -188,7 +191,7 @@ impl Fact {
                 Self::Relocated { slot: reader.u32()?, old: read_place(reader)?, is_filed }
             }
             kind::SWEEP_BEGAN => Self::SweepBegan { number: reader.u64()? },
-            kind::IMAGES => Self::Images { images: read_list(reader, read_image)? },
+            kind::IMAGES | kind::IMAGES_FILED => Self::Images { images: read_list(reader, read_image)? },
             kind::TOMBSTONES => {
                 Self::Tombstones { entries: read_list(reader, |reader| Ok((reader.u64()?, read_change(reader)?)))? }
             }

@@ -55,8 +55,9 @@ impl Case {
         let of_source = || state.letters_of_source(queue, &new.source_id);
         // All are looked at for each question, since they come in no particular order.
         let is_told_before = |letter: &Letter| coordinates.is_some() && letter.coordinates.get() == coordinates;
-        if let Some((slot, _)) = of_source().filter(|(_, letter)| is_told_before(letter)).max_by_key(|(slot, _)| *slot)
-        {
+        // Of several, the newest: a letter may have been put back beside one that came after it.
+        let told_before = of_source().filter(|(_, letter)| is_told_before(letter));
+        if let Some((slot, _)) = told_before.max_by_key(|(_, letter)| letter.id) {
             return Self::Duplicate { slot };
         }
         let mut live = of_source().filter(|(slot, letter)| letter.status.is_live() && !gone.contains(slot));

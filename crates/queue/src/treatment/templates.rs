@@ -1,10 +1,10 @@
 //! The templates of a dead queue, in the order in which they are asked.
 //!
-//! They are compiled when they are set and when the queue is read again, and shared from then on: whoever looks at the
-//! settings of a queue gets them for nothing.
+//! They are compiled when they are set; of those that were read again, when a failure is first compared with them. So a
+//! store opens whatever was written there: a template that does not compile any more matches nothing.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use redrive_core::{Classifier, Failure, Invalid, Problem, Rule};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -20,7 +20,7 @@ pub struct Templates {
 struct Inner {
     version: u64,
     list: Vec<LetterTemplate>,
-    matcher: Classifier,
+    matcher: OnceLock<Arc<Classifier>>,
 }
 
 /// As they are kept.
@@ -79,7 +79,7 @@ impl Templates {
     pub fn without(&self, name: &str) -> Option<Self> {
         self.named(name)?;
         let list = self.list().iter().filter(|template| template.name != name).cloned().collect();
-        // What compiled before compiles again.
+        // What compiled before compiles again; if it does not, the others cannot be changed either.
         Self::new(self.version().saturating_add(1), list).ok()
     }
 
@@ -89,13 +89,13 @@ impl Templates {
             let field = invalid.field.split_once('.').map_or("", |(_, field)| field).to_owned();
             invalid.at(if field.is_empty() { "template".to_owned() } else { format!("template.{field}") })
         })?;
-        Ok(Self { inner: Some(Arc::new(Inner { version, list, matcher })) })
+        Ok(Self { inner: Some(Arc::new(Inner { version, list, matcher: OnceLock::from(Arc::new(matcher)) })) })
     }
 
     /// The first template that matches a failure.
     pub fn first_match(&self, failure: &Failure, attempt: u32) -> Option<&LetterTemplate> {
         let inner = self.inner.as_ref().filter(|inner| !inner.list.is_empty())?;
-        match inner.matcher.classify(failure, attempt).rule {
+        match inner.matcher.get_or_init(|| compiled(&inner.list)).classify(failure, attempt).rule {
             Rule::User(name) => self.named(&name),
             _ => None,
         }
@@ -110,6 +110,13 @@ impl Templates {
         };
         self.list().iter().map(one).sum()
     }
+}
+
+/// All that compile.
+fn compiled(list: &[LetterTemplate]) -> Arc<Classifier> {
+    let rules = list.iter().map(LetterTemplate::rule);
+    let rules: Vec<_> = rules.filter(|rule| Classifier::with_rules(std::slice::from_ref(rule)).is_ok()).collect();
+    Classifier::with_rules(&rules).map_or_else(|_| Arc::clone(Classifier::built_in()), Arc::new)
 }
 
 impl PartialEq for Templates {
@@ -135,6 +142,6 @@ impl Serialize for Templates {
 impl<'de> Deserialize<'de> for Templates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Kept { version, list } = Kept::deserialize(deserializer)?;
-        Self::new(version, list).map_err(serde::de::Error::custom)
+        Ok(Self { inner: Some(Arc::new(Inner { version, list, matcher: OnceLock::new() })) })
     }
 }

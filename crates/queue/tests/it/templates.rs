@@ -109,3 +109,16 @@ fn a_template_gives_no_delays_that_the_queue_does_not_have() {
     settings.letters.custom_backoff = Some("list 1s".parse().unwrap());
     assert_eq!(create(settings), Ok(()));
 }
+
+/// What was written by a version that understood more must not keep a store from being opened.
+#[test]
+fn a_template_that_is_no_longer_understood_matches_nothing() {
+    let some = Templates::default().with(template("odd", "odd"), None).unwrap();
+    let some = some.with(template("bank", "bank"), None).unwrap();
+    let letters = LetterSettings { templates: some, ..LetterSettings::default() };
+    let kept = serde_json::to_string(&letters).unwrap().replace("\"regex\":\"odd\"", "\"regex\":\"(\"");
+    let read: LetterSettings = serde_json::from_str(&kept).unwrap();
+    assert_eq!(names(&read.templates), ["odd", "bank"]);
+    assert_eq!(matched(&read.templates, &Failure::new("odd")), None);
+    assert_eq!(matched(&read.templates, &Failure::new("the bank")), Some("bank"));
+}

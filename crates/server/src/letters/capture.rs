@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use redrive_core::{
-    CaptureReason, Classifier, Fingerprint, LetterId, PersistOutcome, QueueName, Terms, Time, Trigger, WantedTerms,
+    CaptureReason, Classifier, Fingerprint, LetterId, PersistOutcome, QueueName, RetryPolicy, Terms, Time, Trigger,
+    WantedTerms,
 };
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
@@ -86,9 +87,11 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     if request.letters.is_empty() {
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }
-    let templates = desk.store().queue(queue.clone()).await.map_err(refused)?.letters.templates;
+    let settings = desk.store().queue(queue.clone()).await.map_err(refused)?.letters;
+    let has_custom = settings.over(&desk.settings().letters).custom_backoff.is_some();
+    let known = Known { templates: &settings.templates, has_custom };
     let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
-    let letters = request.letters.into_iter().map(|letter| new_letter(letter, &templates, now, by));
+    let letters = request.letters.into_iter().map(|letter| new_letter(letter, &known, now, by));
     let letters: Vec<NewLetter> = letters.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
     let told: Vec<Told> = letters.iter().map(Told::of).collect();
     let strict = Strict::of(desk);
@@ -100,7 +103,14 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     Ok(LettersCaptureResponse { letters })
 }
 
-fn new_letter(sent: CaptureLetter, templates: &Templates, now: Time, by: &str) -> Result<NewLetter, Fault> {
+/// What a queue says of failures like those before.
+struct Known<'q> {
+    templates: &'q Templates,
+    /// Whether it has delays of its own.
+    has_custom: bool,
+}
+
+fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Result<NewLetter, Fault> {
     let fault = sent.fault.unwrap_or_default();
     let failure = {
         let mut failure = failure(&fault)?;
@@ -113,9 +123,12 @@ fn new_letter(sent: CaptureLetter, templates: &Templates, now: Time, by: &str) -
     // Who knows better says so.
     found.category = one_of("category", &fault.category)?.unwrap_or(found.category);
     // What the capture itself says goes before the template, and that before what the failure suggests.
-    let template = templates.first_match(&failure, attempts);
+    let template = known.templates.first_match(&failure, attempts);
     let of_template = WantedTerms {
-        policy: template.and_then(|template| template.policy),
+        // The delays that a template counts on may have been the server's, and be gone: no failure is refused for that.
+        policy: template
+            .and_then(|template| template.policy)
+            .filter(|policy| *policy != RetryPolicy::Custom || known.has_custom),
         max_retries: template.and_then(|template| template.max_retries),
     };
     let wanted = WantedTerms {

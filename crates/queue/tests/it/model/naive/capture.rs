@@ -28,7 +28,9 @@ impl Model {
             self.check_wanted(number, letter)?;
             check_source_id(&letter.source_id)?;
             self.check_size(number, &letter.content)?;
-            self.check_policy(number, policy_of(letter, self.queue(number).settings.letters.default_policy).0)?;
+            if letter.policy_source != PolicySource::Default {
+                self.check_policy(number, letter.policy)?;
+            }
             if letter.max_retries.is_some_and(|retries| retries > 100) {
                 return Err(Refusal::TooManyRetries);
             }
@@ -147,7 +149,9 @@ impl Model {
             return Case::Duplicate(twin.number);
         }
         let of_source = || here().filter(|item| item.info.source_id.as_deref() == Some(&*new.source_id));
-        if let Some(twin) = of_source().find(of_message) {
+        // Of several, the newest; one that this request made is newer than all that have an id.
+        let age = |item: &&Item| item.letter().map(|letter| (letter.id.ksuid() == UNTOLD, letter.id));
+        if let Some(twin) = of_source().filter(of_message).max_by_key(age) {
             return Case::Duplicate(twin.number);
         }
         match of_source().find(|item| !item.is_finished()) {

@@ -305,6 +305,8 @@ impl Play {
             story.is_done |= is_done;
             story.is_done_letter |= is_done;
             self.done_by_hand += u64::from(is_done);
+            // An attempt of which nothing is told has its record all the same.
+            story.records += u32::from(is_done || is_failed);
             if is_failed {
                 self.book.failed(story, true, false, now);
             }
