@@ -88,11 +88,11 @@ impl Written {
             OutcomeName::Done => Ok(Outcome::Done),
             // A failure that nobody explains is one all the same.
             OutcomeName::Failed => Ok(failed(self.error, self.failed_parts.unwrap_or_default())),
-            OutcomeName::Partial => {
-                // Without names, the parts that were done would be done again.
-                let parts = self.failed_parts.filter(|parts| !parts.is_empty());
-                Ok(failed(self.error, needed("partial reply", "failed_parts", parts)?))
-            }
+            // Without a list, the parts that were done would be done again. An empty one says that none failed.
+            OutcomeName::Partial => match needed("partial reply", "failed_parts", self.failed_parts)? {
+                parts if parts.is_empty() => Ok(Outcome::Done),
+                parts => Ok(failed(self.error, parts)),
+            },
             OutcomeName::Deferred => match (self.until, self.after_ms) {
                 (Some(until), _) => Ok(Outcome::DeferredUntil(until)),
                 (None, after) => {

@@ -112,6 +112,14 @@ async fn a_partial_failure_names_the_parts_that_failed() {
 }
 
 #[tokio::test]
+async fn a_partial_answer_in_which_no_part_failed_is_done() {
+    let pool = pool(RAW).await;
+    let told = json!({"outcome": "partial", "failed_parts": [], "error": {"type": "TimeoutError"}});
+    assert!(matches!(ask(&pool, replying(&told)).await, Handled::Done { .. }));
+    pool.stop(WITHIN).await;
+}
+
+#[tokio::test]
 async fn a_deferral_is_until_a_time_or_for_a_while() {
     let now = Time::from_secs(1_000);
     let pool = pool(RAW).await.with_clock(Arc::new(ManualClock::new(now)));
