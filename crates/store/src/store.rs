@@ -1,5 +1,6 @@
 //! The contract.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use async_trait::async_trait;
@@ -52,6 +53,13 @@ pub trait Store: Debug + Send + Sync {
     /// Whether what it answered survives a crash.
     fn is_durable(&self) -> bool {
         true
+    }
+
+    /// Waits until letters were removed because their time was over, and says in which queues. It is told once, to one of
+    /// those who wait, and not again after a restart: how many there were, [`stats`](Store::stats) has for good. A store
+    /// that leaves the telling to somebody else never answers.
+    async fn forgotten(&self) -> BTreeSet<QueueName> {
+        std::future::pending().await
     }
 
     // Queues

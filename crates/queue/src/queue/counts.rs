@@ -79,10 +79,16 @@ pub enum Why {
     Unblocked,
     /// A letter was exhausted because one that it waited for will not be completed.
     Bereft,
+
+    // Of the letters that were removed because their time was over:
+    /// completed ones,
+    CompletedForgotten,
+    /// and those that nobody took in the time that their queue gives.
+    LetterExpired,
 }
 
 impl Why {
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 39] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -120,6 +126,8 @@ impl Why {
         Self::CaptureRefused,
         Self::Unblocked,
         Self::Bereft,
+        Self::CompletedForgotten,
+        Self::LetterExpired,
     ];
 }
 

@@ -26,11 +26,12 @@ pub(crate) fn news(why: Why, before: Option<&Letter>, after: Option<&Letter>) ->
 }
 
 /// How a letter went that ceased to be.
-pub(crate) const fn parting(ending: Ending) -> Why {
+pub(crate) const fn parting(ending: Ending) -> [Option<Why>; NEWS_MAX] {
     match ending {
-        Ending::Purged => Why::LetterCleared,
-        Ending::Completed | Ending::Expired | Ending::Dropped | Ending::Duplicate | Ending::Forgotten => {
-            Why::LetterForgotten
-        }
+        Ending::Purged => [Some(Why::LetterCleared), None],
+        Ending::Completed => [Some(Why::LetterForgotten), Some(Why::CompletedForgotten)],
+        Ending::Expired => [Some(Why::LetterForgotten), Some(Why::LetterExpired)],
+        // Archived ones are counted by their ending: no others have it.
+        Ending::Forgotten | Ending::Dropped | Ending::Duplicate => [Some(Why::LetterForgotten), None],
     }
 }

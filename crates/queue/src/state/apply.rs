@@ -257,7 +257,12 @@ impl State {
             *self.lost.entry(number).or_default() += 1;
         }
         let Some(letter) = item.letter() else { return Ok(false) };
-        queue.tally.count(parting(ending), 1);
+        for why in parting(ending).into_iter().flatten() {
+            queue.tally.count(why, 1);
+        }
+        if matches!(ending, Ending::Completed | Ending::Forgotten | Ending::Expired) {
+            self.forgotten.insert(number);
+        }
         let gone = Change::LetterGone { queue: queue.settings.name.clone(), letter: letter.id };
         self.feed.put(change, before, gone);
         Ok(true)

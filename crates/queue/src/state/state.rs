@@ -54,6 +54,8 @@ pub struct State {
     pub(super) freed: Vec<Place>,
     /// Items that died without a dead queue, by queue.
     pub(super) lost: BTreeMap<u32, u64>,
+    /// Queues in which letters were removed because their time was over.
+    pub(super) forgotten: BTreeSet<u32>,
     /// Queues in which something became available.
     pub(super) woken: BTreeSet<u32>,
     /// Recovery began in the middle of the history, and has not heard of everything yet.
@@ -88,6 +90,7 @@ impl State {
         self.freed.clear();
         self.woken.clear();
         self.lost.clear();
+        self.forgotten.clear();
         applied
     }
 
@@ -145,6 +148,12 @@ impl State {
         let lost = std::mem::take(&mut self.lost);
         let name_of = |queue| self.queues.get(&queue).map(|queue| queue.settings.name.clone());
         lost.into_iter().filter_map(|(queue, count)| name_of(queue).map(|name| (name, count))).collect()
+    }
+
+    /// Queues in which letters were removed because their time was over, since the last time: somebody should record it.
+    pub fn take_forgotten(&mut self) -> Vec<QueueName> {
+        let forgotten = std::mem::take(&mut self.forgotten);
+        forgotten.into_iter().filter_map(|queue| self.name_of(queue)).collect()
     }
 
     /// Documents that nobody needs any more, since the last time.

@@ -13,6 +13,7 @@ use redrive_queue::{Facts, KeyWrite, Place, State};
 use tokio::sync::{oneshot, watch};
 
 use super::documents::Documents;
+use super::forgotten::Forgotten;
 use super::keeper::Keeper;
 use super::listening::Listening;
 use super::log::Log;
@@ -36,6 +37,7 @@ struct Shared {
     writer: SyncSender<Message>,
     returns: Arc<Returns>,
     vitals: Arc<Vitals>,
+    forgotten: Arc<Forgotten>,
     report: Report,
     is_durable: bool,
     closed: watch::Receiver<Option<Result<(), StoreError>>>,
@@ -97,6 +99,7 @@ impl LocalStore {
         state.treat(options.letters.clone());
         let (sender, inbox) = sync_channel(options.requests_max);
         let vitals = Arc::new(Vitals::default());
+        let forgotten = Arc::new(Forgotten::default());
         let (is_closed, closed) = watch::channel(None);
         let returns = Arc::new(Returns::new(sender.clone()));
         let keeper = keeper(&state, sender.clone(), Arc::clone(&vitals)).map_err(OpenError::Thread)?;
@@ -115,6 +118,7 @@ impl LocalStore {
             facts: Facts::new(),
             waiting: Waiting::default(),
             listening: Listening::default(),
+            forgotten: Arc::clone(&forgotten),
             first: VecDeque::new(),
             standstill: Standstill::default(),
             held_back: Vec::new(),
@@ -137,7 +141,8 @@ impl LocalStore {
             // A writer with a full inbox looks at the clock anyway.
             let _is_awake = wake.try_send(Message::Wake);
         }));
-        Ok(Self { shared: Arc::new(Shared { writer: sender, returns, vitals, report, is_durable, closed }) })
+        let writer = sender;
+        Ok(Self { shared: Arc::new(Shared { writer, returns, vitals, forgotten, report, is_durable, closed }) })
     }
 
     /// How the store fares.
@@ -196,6 +201,10 @@ impl Store for LocalStore {
 
     fn is_durable(&self) -> bool {
         self.shared.is_durable
+    }
+
+    async fn forgotten(&self) -> BTreeSet<QueueName> {
+        self.shared.forgotten.heard().await
     }
 
     async fn close(&self) -> Result<(), StoreError> {

@@ -10,6 +10,7 @@ mod compactor;
 mod documents;
 mod execute;
 mod files;
+mod forgotten;
 mod keeper;
 mod listening;
 mod local_store;

@@ -7,6 +7,7 @@ mod compaction;
 mod conformance;
 mod counted;
 mod faults;
+mod forgotten;
 mod full_disk;
 mod gate;
 mod killed;

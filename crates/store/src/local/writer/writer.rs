@@ -17,6 +17,7 @@ use super::admit::relocation_bytes;
 use super::{Limits, Random, UnderWay};
 use crate::local::answer::Answer;
 use crate::local::execute::Bench;
+use crate::local::forgotten::Forgotten;
 use crate::local::keeper::Keeper;
 use crate::local::listening::Listening;
 use crate::local::message::{Message, Request};
@@ -42,6 +43,7 @@ pub(crate) struct Writer {
     pub(crate) facts: Facts,
     pub(crate) waiting: Waiting,
     pub(crate) listening: Listening,
+    pub(crate) forgotten: Arc<Forgotten>,
     /// What comes before all that is in the inbox: what did not fit into the last batch, for instance.
     pub(crate) first: VecDeque<Message>,
     pub(crate) standstill: Standstill,
@@ -279,6 +281,7 @@ impl Writer {
                 }
             }
         }
+        self.forgotten.tell(&mut self.state);
         self.release(answers);
         self.facts.clear();
         if let Keeper::Log(log) = &mut self.keeper {

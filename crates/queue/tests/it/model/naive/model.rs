@@ -206,6 +206,11 @@ impl Model {
         if item.letter().is_some() {
             let is_removed = ending == Ending::Purged;
             queue.count(if is_removed { Why::LetterCleared } else { Why::LetterForgotten });
+            match ending {
+                Ending::Completed => queue.count(Why::CompletedForgotten),
+                Ending::Expired => queue.count(Why::LetterExpired),
+                _ => {}
+            }
         }
         let name = queue.settings.name.clone();
         if let Some(letter) = item.letter_id() {
