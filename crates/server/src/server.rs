@@ -115,6 +115,8 @@ impl Server {
         if let Some((mode, listener, _)) = control {
             tokio::spawn(test_mode::serve(Arc::clone(&app), mode, listener, stop.clone()));
         }
+        let recording = Arc::clone(&app);
+        tokio::spawn(async move { recording.keep_recording_forgotten().await });
         let places = Arc::new(Semaphore::new(app.settings.connections_max));
         let connections = GracefulShutdown::new();
         let cut = CancellationToken::new();

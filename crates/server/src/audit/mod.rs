@@ -6,6 +6,7 @@
 mod audit;
 mod chain;
 mod change;
+mod forgotten;
 mod hash;
 mod read;
 mod record;
@@ -15,6 +16,7 @@ mod target;
 pub(crate) use audit::{Audit, Undone};
 pub(crate) use chain::{ATTEMPTS_MAX, Entry};
 pub(crate) use change::Change;
+pub(crate) use forgotten::forgotten_key;
 pub(crate) use hash::{AuditHash, hex};
 pub use read::{AuditChain, AuditError, read_audit};
 pub use record::{AuditActor, AuditOrigin, AuditRecord, AuditResult};

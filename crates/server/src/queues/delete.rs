@@ -6,11 +6,12 @@ use redrive_proto::querator::QueuesDeleteRequest;
 use redrive_queue::DeleteQueue;
 use redrive_store::Operation;
 
-use crate::audit::{AuditTarget, Change};
+use crate::audit::{AuditTarget, Change, forgotten_key};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::records::delete;
 
 #[derive(Debug)]
 pub(crate) struct Delete;
@@ -29,11 +30,13 @@ impl Endpoint for Delete {
         let name = QueueName::new(&request.queue_name)?;
         let settings = desk.store().queue(name.clone()).await?;
         desk.allow(Permission::QueueDelete, settings.namespace.as_ref()).await?;
+        // Afterwards nobody knows how many of its letters went before.
+        desk.app.record_forgotten(&name).await?;
         let (name, force) = (&name, request.force);
         desk.change(|| async move {
             let before = desk.store().queue(name.clone()).await?;
-            let delete = DeleteQueue { name: name.clone(), force };
-            Ok((Change::of(Operation::DeleteQueue(delete)).queue_before(&before), ()))
+            let operation = Operation::DeleteQueue(DeleteQueue { name: name.clone(), force });
+            Ok((Change::of(operation).along([delete(forgotten_key(name))]).queue_before(&before), ()))
         })
         .await?;
         Ok(done())

@@ -2,6 +2,7 @@
 
 mod acts;
 mod chain;
+mod forgotten;
 mod refusals;
 mod words;
 
