@@ -72,7 +72,7 @@ async fn a_changed_record_is_noticed() {
         fill(&bed).await;
         let third = entries(&bed).await.swap_remove(3);
         let text = String::from_utf8(third.value.to_vec()).unwrap();
-        write(&bed, &third.key, Some(text.replace("n1", "nx").into())).await;
+        write(&bed, &third.key, Some(text.replace(r#""n1""#, r#""nx""#).into())).await;
         assert_eq!(broken_at(&bed).await, 4, "the next one names what it was");
     })
     .await;
