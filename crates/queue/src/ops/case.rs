@@ -3,7 +3,8 @@
 //! A request is taken whole or not at all, so it is looked through before anything is done. What stands before a
 //! letter in its own request counts as done then: it may have made the letter's twin, or put one out of its way.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use redrive_core::{LetterId, Status};
 
@@ -52,6 +53,10 @@ impl Case {
         if let Some(slot) = of_message.filter(|slot| !gone.contains(slot)) {
             return Self::Duplicate { slot };
         }
+        // Mostly nobody has had the name.
+        if state.sources.candidates(queue, new.source_id.as_bytes()).next().is_none() {
+            return Self::New;
+        }
         let of_source = || state.letters_of_source(queue, &new.source_id);
         // All are looked at for each question, since they come in no particular order.
         let is_told_before = |letter: &Letter| coordinates.is_some() && letter.coordinates.get() == coordinates;
@@ -72,16 +77,19 @@ impl Case {
     }
 }
 
+/// The same in every process: nothing here depends on chance.
+type Hashing = BuildHasherDefault<DefaultHasher>;
+
 /// What the letters of a request will have done.
 #[derive(Debug)]
 pub(super) struct Preview<'r> {
     wanted: OnDuplicate,
     /// The letters that it makes and that stay live, by source id.
-    made: BTreeMap<&'r str, &'r NewLetter>,
+    made: HashMap<&'r str, &'r NewLetter, Hashing>,
     /// The messages of these.
-    messages: BTreeSet<[u8; 16]>,
+    messages: HashSet<[u8; 16], Hashing>,
     /// The messages of all that it makes, with their source ids.
-    told: BTreeSet<(&'r str, [u8; 16])>,
+    told: HashSet<(&'r str, [u8; 16]), Hashing>,
     /// The slots of letters that it archives.
     gone: BTreeSet<u32>,
     /// How many of those that it makes wait for a letter.
@@ -89,12 +97,12 @@ pub(super) struct Preview<'r> {
 }
 
 impl<'r> Preview<'r> {
-    pub(super) const fn new(wanted: OnDuplicate) -> Self {
+    pub(super) fn new(wanted: OnDuplicate) -> Self {
         Self {
             wanted,
-            made: BTreeMap::new(),
-            messages: BTreeSet::new(),
-            told: BTreeSet::new(),
+            made: HashMap::default(),
+            messages: HashSet::default(),
+            told: HashSet::default(),
             gone: BTreeSet::new(),
             waiting: BTreeMap::new(),
         }
