@@ -5,6 +5,7 @@ mod described;
 mod found;
 mod jitter;
 mod model;
+mod papers;
 mod placement;
 mod relocated;
 mod share;

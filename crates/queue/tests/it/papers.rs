@@ -1,0 +1,69 @@
+//! Letters whose papers stand with their content, and what is said of them where a queue has lost its delays.
+
+use std::sync::Arc;
+
+use redrive_core::{
+    Category, CustomBackoff, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Status,
+    Time, Trigger,
+};
+use redrive_queue::{
+    Attempt, Capture, Captured, Content, CreateQueue, Dossier, Facts, Moment, NewLetter, Place, QueueSettings, Refusal,
+    State, Sweep, Treatment,
+};
+
+const MOMENT: Moment = Moment::new(Time::from_secs(1_800_000_000), 7);
+
+fn dead() -> QueueName {
+    QueueName::new("dead").unwrap()
+}
+
+fn letter(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
+    NewLetter {
+        source_id: "order-1".into(),
+        content: Arc::new(Content::of_payload("work")),
+        dossier: Dossier::default(),
+        attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
+        category: Category::Transient,
+        fingerprint: Fingerprint::of(&Failure::new("timed out")),
+        policy,
+        policy_source,
+        max_retries: Some(3),
+        priority: Priority::Medium,
+        destination: Arc::from("billing"),
+        failed_at: MOMENT.now,
+    }
+}
+
+fn capture(state: &mut State, facts: &mut Facts, letter: NewLetter) -> Result<Vec<Captured>, Refusal> {
+    Capture { queue: dead(), letters: vec![letter] }.apply(state, MOMENT, facts)
+}
+
+/// A version that does not know of papers would deliver them as a payload: it must not know the record at all.
+#[test]
+fn a_description_of_letters_with_papers_has_a_kind_of_its_own() {
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, MOMENT, &mut facts).unwrap();
+    capture(&mut state, &mut facts, letter(RetryPolicy::Never, PolicySource::Explicit)).unwrap();
+    state.kept(&facts, (0..).take(facts.len()).map(|offset| Place { shelf: 1, offset, len: 8 }));
+    facts.clear();
+    let mut sweep = Sweep::begin(&mut state, &mut facts);
+    while !sweep.proceed(&mut state, 1 << 20, &mut facts) {}
+    let kinds: Vec<u8> = facts.iter().map(|recorded| recorded.kind).collect();
+    assert!(kinds.contains(&19) && !kinds.contains(&13), "{kinds:?}");
+}
+
+#[test]
+fn no_failure_is_refused_for_delays_that_its_queue_has_lost() {
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    let delays: CustomBackoff = "list 5m".parse().unwrap();
+    state.treat(Treatment { custom_backoff: Some(delays), ..Treatment::default() });
+    let mut settings = QueueSettings::new(dead());
+    settings.letters.default_policy = Some(RetryPolicy::Custom);
+    CreateQueue { settings }.apply(&mut state, MOMENT, &mut facts).unwrap();
+    state.treat(Treatment::default());
+
+    let asked = capture(&mut state, &mut facts, letter(RetryPolicy::Custom, PolicySource::Explicit));
+    assert_eq!(asked, Err(Refusal::NoCustomBackoff), "whoever asks for them is told");
+    let captured = capture(&mut state, &mut facts, letter(RetryPolicy::Never, PolicySource::Default)).unwrap();
+    assert_eq!((captured[0].status, captured[0].policy), (Status::Pending, RetryPolicy::Custom));
+}
