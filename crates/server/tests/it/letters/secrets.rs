@@ -103,6 +103,8 @@ async fn refused_ones(caller: &mut Caller, id: &Value) {
         ("/v1/letters.edit", json!({ "queue_name": "dead", "id": id, "payload": encoded(), "priority": SECRET })),
         ("/v1/letters.list", json!({ "queue_name": "dead", "filter": format!("error == '{SECRET}' &&") })),
         ("/v1/letters.import", json!({ "queue_name": "dead", "lines": [] })),
+        ("/v1/letters.configure", json!({ "queue_name": "dead", "set": { "custom_backoff": SECRET } })),
+        ("/v1/letters.configure", json!({ "queue_name": "dead", "set": { "on_full": SECRET } })),
     ] {
         let heard = caller.json(path, body).await;
         assert!(heard.status.is_client_error(), "{path}: {}", heard.text());
