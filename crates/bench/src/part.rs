@@ -8,7 +8,7 @@ pub(crate) enum Part {
     Speed,
     /// Of the store.
     Disk,
-    /// Of the store.
+    /// Of the store, and of the server, where it needs no peers.
     Backlog,
     /// Of letters: retries to an HTTP target.
     Drain,

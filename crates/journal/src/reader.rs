@@ -5,6 +5,8 @@ use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use bytes::Bytes;
+
 use crate::disk::read_all;
 use crate::format::{RECORD_HEADER_LEN, RecordHeader, SegmentHeader};
 use crate::scan::{Cursor, End, Scan};
@@ -20,9 +22,10 @@ pub struct Reader {
 }
 
 /// One read of the disk may pass over this much that nobody asked for, and take this much in all: a system
-/// call costs more than a few pages.
+/// call costs more than a few pages. What was read is shared by its records, so the last one of them that somebody
+/// keeps holds no more than this.
 const GAP_BYTES_MAX: u32 = 4 * 1024;
-const READ_BYTES_MAX: u32 = 1 << 20;
+const READ_BYTES_MAX: u32 = 128 * 1024;
 
 impl Reader {
     /// The record at a location, checked.
@@ -36,14 +39,18 @@ impl Reader {
     pub fn read_many(&self, locations: &[Location]) -> Result<Vec<OwnedRecord>, ReadError> {
         let mut records = Vec::with_capacity(locations.len());
         let mut rest = locations;
-        let mut buffer = Vec::new();
         while let Some(first) = rest.first() {
             let (run, bytes) = run_of_neighbours(rest);
             let segment = self.segment(first.segment)?;
             let start = bytes.start;
-            read_into(&segment, bytes, &mut buffer)?;
+            let read = read_range(&segment, bytes)?;
+            let wanted: usize = rest[..run].iter().map(|location| location.len as usize).sum();
+            let is_sparse = wanted < read.len() / 2;
             for location in &rest[..run] {
-                records.push(open(&buffer, start, *location)?);
+                let record = open(&read, start, *location)?;
+                // Gaps are not kept for the sake of a few records.
+                let body = if is_sparse { Bytes::copy_from_slice(&record.body) } else { record.body };
+                records.push(OwnedRecord { body, ..record });
             }
             rest = &rest[run..];
         }
@@ -110,12 +117,12 @@ fn run_of_neighbours(locations: &[Location]) -> (usize, Range<u32>) {
     (count, all)
 }
 
-fn read_into(segment: &Segment, bytes: Range<u32>, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
+fn read_range(segment: &Segment, bytes: Range<u32>) -> Result<Bytes, ReadError> {
     // A location that is not one of ours may name more than there is.
     let size = segment.file.size().map_err(|source| ReadError::Io { segment: segment.id, source })?;
     let end = u64::from(bytes.end).min(size);
     let len = end.saturating_sub(u64::from(bytes.start));
-    buffer.resize(usize::try_from(len).unwrap_or(0), 0);
+    let mut buffer = vec![0; usize::try_from(len).unwrap_or(0)];
     let mut at = 0;
     while at < buffer.len() {
         let read = segment.file.read_at(&mut buffer[at..], u64::from(bytes.start) + at as u64);
@@ -125,12 +132,12 @@ fn read_into(segment: &Segment, bytes: Range<u32>, buffer: &mut Vec<u8>) -> Resu
         }
     }
     buffer.truncate(at);
-    Ok(())
+    Ok(Bytes::from(buffer))
 }
 
-fn open(buffer: &[u8], start: u32, location: Location) -> Result<OwnedRecord, ReadError> {
+fn open(buffer: &Bytes, start: u32, location: Location) -> Result<OwnedRecord, ReadError> {
     let at = (location.offset - start) as usize;
     let found = buffer.get(at..).and_then(RecordHeader::open).filter(|(header, ..)| header.len == location.len);
     let (header, body, _) = found.ok_or(ReadError::Damaged { segment: location.segment, offset: location.offset })?;
-    Ok(OwnedRecord { seq: header.seq, kind: header.kind, body: body.to_vec() })
+    Ok(OwnedRecord { seq: header.seq, kind: header.kind, body: buffer.slice_ref(body) })
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use bytes::Bytes;
+
 /// The number of a record. The first is 1, and none is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seq(pub u64);
@@ -39,5 +41,5 @@ pub struct Record<'s> {
 pub struct OwnedRecord {
     pub seq: Seq,
     pub kind: u8,
-    pub body: Vec<u8>,
+    pub body: Bytes,
 }

@@ -20,28 +20,35 @@ const EMPTY: &str = "bench";
 const LONG: &str = "backlog";
 
 const ONE: Load = Load { batch: 1, connections: 8, items: 16_000 };
-const HUNDRED: Load = Load { batch: 100, connections: 1, items: 50_000 };
-const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 100_000 };
+// Long enough for what the store does by itself in between to come to every measurement.
+const HUNDRED: Load = Load { batch: 100, connections: 1, items: 100_000 };
+const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 300_000 };
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     let bench = Bench::new()?;
     let mut figures = Vec::new();
+    if part == Some(Part::Backlog) {
+        for (name, load) in [("cycle/100, 1 M waiting", HUNDRED), ("cycle/1000, 1 M waiting", THOUSAND)] {
+            figures.push(backlog(name, &bench.pairs(load)?));
+        }
+        return Ok(figures);
+    }
     if is_wanted(part, Part::Single) {
         let rounds = bench.rounds(ONE)?;
         figures.push(beside("cycle/1 by 8", "redis streams", 1.0, &rounds, |round| round.redis));
         figures.push(beside("cycle/1 by 8", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
-        figures.push(backlog("cycle/1 by 8, 1 M waiting", &rounds));
+        figures.push(backlog("cycle/1 by 8, 1 M waiting", &pairs(&rounds)));
     }
     if is_wanted(part, Part::Batches) {
         let rounds = bench.rounds(HUNDRED)?;
         figures.push(beside("cycle/100", "redis streams", 0.5, &rounds, |round| round.redis));
         figures.push(beside("cycle/100", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
         figures.push(beside("cycle/100", "store in process", 0.2, &rounds, |round| round.in_process));
-        figures.push(backlog("cycle/100, 1 M waiting", &rounds));
+        figures.push(backlog("cycle/100, 1 M waiting", &pairs(&rounds)));
 
         let rounds = bench.rounds(THOUSAND)?;
         figures.push(beside("cycle/1000", "rabbitmq", 1.5, &rounds, |round| round.rabbitmq));
-        figures.push(backlog("cycle/1000, 1 M waiting", &rounds));
+        figures.push(backlog("cycle/1000, 1 M waiting", &pairs(&rounds)));
     }
     if is_wanted(part, Part::Latency) {
         figures.push(bench.latency()?);
@@ -54,14 +61,18 @@ struct Bench {
     runtime: Runtime,
     served: Served,
     queue: Queue,
-    rabbitmq: SocketAddr,
-    redis: SocketAddr,
+}
+
+/// Items a second of the server alone.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    empty: f64,
+    backlog: f64,
 }
 
 /// Items a second of everybody, measured within a few seconds.
 struct Round {
-    empty: f64,
-    backlog: f64,
+    own: Pair,
     in_process: f64,
     rabbitmq: f64,
     redis: f64,
@@ -70,30 +81,40 @@ struct Round {
 impl Bench {
     fn new() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let (rabbitmq, redis) = (address("REDRIVE_TEST_RABBITMQ")?, address("REDRIVE_TEST_REDIS_DURABLE")?);
         let served = Served::start()?;
         let queue = runtime.block_on(served.queue(EMPTY))?;
         eprintln!("… a backlog of {BACKLOG}");
         let long = runtime.block_on(served.queue(LONG))?;
         runtime.block_on(fill(&long, BACKLOG))?;
-        Ok(Self { runtime, served, queue, rabbitmq, redis })
+        Ok(Self { runtime, served, queue })
     }
 
     fn rounds(&self, load: Load) -> Result<Vec<Round>> {
-        eprintln!("… batches of {} over {} connections", load.batch, load.connections);
-        (0..RUNS).map(|_| self.round(load)).collect()
-    }
-
-    fn round(&self, load: Load) -> Result<Round> {
+        let (rabbitmq, redis) = (address("REDRIVE_TEST_RABBITMQ")?, address("REDRIVE_TEST_REDIS_DURABLE")?);
+        progress(load);
         // Peers are measured over fewer items: they take longer.
         let short = Load { items: load.items / 2, ..load };
-        Ok(Round {
-            empty: self.runtime.block_on(self.served.rate(EMPTY, load))?,
-            redis: self.runtime.block_on(redis::rate(self.redis, short))?,
-            backlog: self.runtime.block_on(self.served.rate(LONG, load))?,
-            in_process: self.runtime.block_on(in_process::rate(load))?,
-            rabbitmq: self.runtime.block_on(rabbitmq::rate(self.rabbitmq, short))?,
-        })
+        let round = |_| {
+            let own = self.pair(load)?;
+            Ok(Round {
+                own,
+                redis: self.runtime.block_on(redis::rate(redis, short))?,
+                in_process: self.runtime.block_on(in_process::rate(load))?,
+                rabbitmq: self.runtime.block_on(rabbitmq::rate(rabbitmq, short))?,
+            })
+        };
+        (0..RUNS).map(round).collect()
+    }
+
+    /// Without peers.
+    fn pairs(&self, load: Load) -> Result<Vec<Pair>> {
+        progress(load);
+        (0..RUNS).map(|_| self.pair(load)).collect()
+    }
+
+    fn pair(&self, load: Load) -> Result<Pair> {
+        let rate = |queue| self.runtime.block_on(self.served.rate(queue, load));
+        Ok(Pair { empty: rate(EMPTY)?, backlog: rate(LONG)? })
     }
 
     fn latency(&self) -> Result<Figure> {
@@ -113,6 +134,10 @@ impl Bench {
     }
 }
 
+fn progress(load: Load) {
+    eprintln!("… batches of {} over {} connections", load.batch, load.connections);
+}
+
 fn address(variable: &str) -> Result<SocketAddr> {
     let text = std::env::var(variable)
         .with_context(|| format!("{variable} is not set; run cargo xtask bench server, which starts what is needed"))?;
@@ -120,12 +145,16 @@ fn address(variable: &str) -> Result<SocketAddr> {
 }
 
 fn beside(name: &'static str, peer: &'static str, least: f64, rounds: &[Round], of: fn(&Round) -> f64) -> Figure {
-    let (value, reference) = median(rounds.iter().map(|round| (round.empty, of(round))).collect());
+    let (value, reference) = median(rounds.iter().map(|round| (round.own.empty, of(round))).collect());
     figure(name, value, peer, reference, least)
 }
 
-fn backlog(name: &'static str, rounds: &[Round]) -> Figure {
-    let (value, reference) = median(rounds.iter().map(|round| (round.backlog, round.empty)).collect());
+fn pairs(rounds: &[Round]) -> Vec<Pair> {
+    rounds.iter().map(|round| round.own).collect()
+}
+
+fn backlog(name: &'static str, pairs: &[Pair]) -> Figure {
+    let (value, reference) = median(pairs.iter().map(|pair| (pair.backlog, pair.empty)).collect());
     figure(name, value, "an empty queue", reference, 0.9)
 }
 

@@ -17,7 +17,7 @@ fn a_pinned_segment_is_readable_after_it_was_dropped() {
     journal.set_recovery_point(journal.next(), &[]).unwrap();
     journal.drop_segment(first.locations[0].segment).unwrap();
 
-    assert_eq!(pinned.read(first.locations[0]).unwrap().body, b"needed");
+    assert_eq!(pinned.read(first.locations[0]).unwrap().body, &b"needed"[..]);
     assert!(matches!(journal.reader().read(first.locations[0]), Err(ReadError::Dropped { .. })));
     assert!(journal.reader().pinned(first.locations).is_err(), "it is too late to pin it");
 }
@@ -49,4 +49,23 @@ fn a_walk_over_damage_says_so() {
     disk.flip_bit(&path, first.locations[0].offset as usize + 20, 3);
     let walked = journal.reader().walk(first.locations[0].segment, |_| {});
     assert!(matches!(walked, Err(ReadError::Damaged { .. })), "{walked:?}");
+}
+
+#[test]
+fn a_record_that_is_kept_does_not_keep_what_was_read_between_the_others() {
+    let disk = SimDisk::new();
+    let mut journal = open(&disk);
+    let bodies: Vec<Vec<u8>> = (0..20u8).map(|number| vec![number; 300]).collect();
+    let appended = append(&mut journal, &bodies.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let read = |every: usize| {
+        let wanted: Vec<_> = appended.locations.iter().copied().step_by(every).collect();
+        journal.reader().read_many(&wanted).unwrap()
+    };
+    for every in [1, 2, 3, 7] {
+        let expected: Vec<&[u8]> = bodies.iter().step_by(every).map(Vec::as_slice).collect();
+        assert_eq!(read(every).iter().map(|record| &record.body[..]).collect::<Vec<_>>(), expected, "{every}");
+    }
+    // Whoever holds the only part of something may change it: of neighbours, nobody does.
+    assert!(read(7).into_iter().all(|record| record.body.is_unique()));
+    assert!(!read(1)[0].body.is_unique());
 }

@@ -24,7 +24,7 @@ fn what_is_appended_is_there_after_reopening() {
     let locations: Vec<_> =
         (0..200u32).map(|number| append(&mut journal, &[&number.to_le_bytes()]).locations[0]).collect();
     journal.set_recovery_point(Seq(101), b"half").unwrap();
-    assert_eq!(journal.reader().read(locations[17]).unwrap().body, 17u32.to_le_bytes());
+    assert_eq!(journal.reader().read(locations[17]).unwrap().body[..], 17u32.to_le_bytes());
     journal.close().unwrap();
 
     let mut found = Vec::new();

@@ -21,7 +21,7 @@ fn a_failed_sync_stops_all_appends_and_no_reads() {
         assert!(matches!(journal.reserve(10, purpose), Err(AppendError::Poisoned(None))));
     }
     assert!(journal.prove().is_err());
-    assert_eq!(journal.reader().read(good.locations[0]).unwrap().body, b"durable");
+    assert_eq!(journal.reader().read(good.locations[0]).unwrap().body, &b"durable"[..]);
     assert!(journal.close().is_err());
 
     disk.crash(Crash::LoseAll, 1);

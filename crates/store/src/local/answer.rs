@@ -207,7 +207,7 @@ impl Records {
             return Ok(kept.clone());
         }
         let record = self.rest.next().ok_or(StoreError::WrongAnswer)?;
-        let kept = Facts::kept_in(record.kind, &Bytes::from(record.body)).map_err(unreadable)?;
+        let kept = Facts::kept_in(record.kind, &record.body).map_err(unreadable)?;
         self.last = Some((place, kept.clone()));
         Ok(kept)
     }

@@ -35,7 +35,7 @@ impl Cache {
     }
 
     pub(crate) fn get(&self, place: Place) -> Option<&Arc<Content>> {
-        self.newest.contents.get(&place).or_else(|| self.ahead.contents.get(&place))
+        self.ahead.contents.get(&place).or_else(|| self.newest.contents.get(&place))
     }
 
     /// Keeps a content that was just written; the oldest makes room for it. Behind so many others that they would not
@@ -55,8 +55,10 @@ impl Cache {
     }
 
     pub(crate) fn remove(&mut self, place: Place) {
-        self.newest.remove(place);
-        self.ahead.remove(place);
+        // It is in one of them at most.
+        if !self.ahead.remove(place) {
+            self.newest.remove(place);
+        }
     }
 }
 
@@ -82,10 +84,12 @@ impl Shelf {
         popped.is_some()
     }
 
-    fn remove(&mut self, place: Place) {
-        if let Some(content) = self.contents.remove(&place) {
-            self.bytes -= cost(&content);
+    fn remove(&mut self, place: Place) -> bool {
+        let removed = self.contents.remove(&place);
+        if let Some(content) = &removed {
+            self.bytes -= cost(content);
         }
+        removed.is_some()
     }
 }
 

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use bytes::Bytes;
 use redrive_journal::Reader;
 use redrive_queue::{Place, Relocate};
 
@@ -129,7 +128,7 @@ impl Worker {
         let locations: Vec<_> = piece.iter().map(|(_, place)| location(*place)).collect();
         let records = self.reader.read_many(&locations).map_err(|error| error.to_string())?;
         let documents = records.into_iter().zip(piece).map(|(record, (slot, old))| {
-            Relocate::new(*slot, *old, record.kind, &Bytes::from(record.body)).map_err(|broken| broken.to_string())
+            Relocate::new(*slot, *old, record.kind, &record.body).map_err(|broken| broken.to_string())
         });
         documents.collect()
     }

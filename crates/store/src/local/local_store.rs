@@ -109,7 +109,7 @@ impl LocalStore {
             keeper,
             inbox,
             returns: Arc::clone(&returns),
-            readers: Readers::start(&sender).map_err(OpenError::Thread)?,
+            readers: Readers::start().map_err(OpenError::Thread)?,
             under_way: UnderWay::default(),
             clock: Arc::clone(&options.clock),
             random: Random(options.seed.unwrap_or_else(seed)),

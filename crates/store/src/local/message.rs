@@ -1,10 +1,9 @@
 //! What the writer is sent.
 
-use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 use redrive_core::QueueName;
-use redrive_queue::{Content, KeyWrite, Place, Relocate};
+use redrive_queue::{KeyWrite, Place, Relocate};
 use tokio::sync::oneshot;
 
 use super::compactor::Compacted;
@@ -16,12 +15,6 @@ pub(crate) enum Message {
     Request(Request),
     /// The clock was moved.
     Wake,
-    /// Contents that will be asked for next.
-    ReadAhead {
-        contents: Vec<(Place, Arc<Content>)>,
-        /// Lives until they are at hand.
-        running: Arc<()>,
-    },
     /// Documents of a file that may be given up; which of them are still needed?
     WhichAreHeld {
         candidates: Vec<(u32, Place)>,

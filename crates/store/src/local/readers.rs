@@ -4,12 +4,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use bytes::Bytes;
 use redrive_journal::Reader;
 use redrive_queue::{Content, Facts, Place};
 
 use super::answer::{Answer, location};
-use super::message::Message;
 use super::reply::ReplyTo;
 
 /// An answer that lacks documents. Their files are pinned: they stay readable, whoever drops them.
@@ -20,12 +18,41 @@ pub(crate) struct Job {
     pub(crate) reply: ReplyTo,
 }
 
-/// What will be asked for next: read before it is, and handed to the writer.
+/// What will be asked for next: read before it is, and laid where the writer finds it.
 #[derive(Debug)]
 pub(crate) struct Ahead {
-    pub(crate) places: Vec<Place>,
+    /// Slots of items, and where their contents are.
+    pub(crate) wanted: Vec<(u32, Place)>,
     pub(crate) reader: Reader,
     pub(crate) running: Arc<()>,
+}
+
+/// What was read ahead. The writer is not woken for it: it looks here before it does anything.
+#[derive(Debug, Default)]
+pub(crate) struct Fetched(Mutex<Vec<Fetch>>);
+
+#[derive(Debug)]
+pub(crate) struct Fetch {
+    pub(crate) contents: Vec<(u32, Place, Arc<Content>)>,
+    /// Lives until they are at hand.
+    _running: Arc<()>,
+}
+
+/// So many wait for the writer at most; each is of another partition.
+const FETCHES_MAX: usize = 16;
+
+impl Fetched {
+    pub(crate) fn take(&self) -> Vec<Fetch> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What the writer has no use for yet is read again when it is asked for.
+    fn put(&self, fetch: Fetch) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() < FETCHES_MAX {
+            waiting.push(fetch);
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -38,6 +65,7 @@ enum Task {
 pub(crate) struct Readers {
     tasks: Option<SyncSender<Task>>,
     threads: Vec<JoinHandle<()>>,
+    pub(crate) fetched: Arc<Fetched>,
 }
 
 const THREADS: usize = 2;
@@ -45,14 +73,15 @@ const THREADS: usize = 2;
 const TASKS_MAX: usize = 256;
 
 impl Readers {
-    pub(crate) fn start(writer: &SyncSender<Message>) -> std::io::Result<Self> {
+    pub(crate) fn start() -> std::io::Result<Self> {
         let (tasks, inbox) = sync_channel(TASKS_MAX);
         let inbox = Arc::new(Mutex::new(inbox));
+        let fetched = Arc::new(Fetched::default());
         let threads = (0..THREADS).map(|_| {
-            let (inbox, writer) = (Arc::clone(&inbox), writer.clone());
-            std::thread::Builder::new().name("redrive-reader".to_owned()).spawn(move || read(&inbox, &writer))
+            let (inbox, fetched) = (Arc::clone(&inbox), Arc::clone(&fetched));
+            std::thread::Builder::new().name("redrive-reader".to_owned()).spawn(move || read(&inbox, &fetched))
         });
-        Ok(Self { tasks: Some(tasks), threads: threads.collect::<Result<_, _>>()? })
+        Ok(Self { tasks: Some(tasks), threads: threads.collect::<Result<_, _>>()?, fetched })
     }
 
     pub(crate) fn read(&self, job: Job) {
@@ -84,15 +113,15 @@ impl Drop for Readers {
     }
 }
 
-fn read(inbox: &Mutex<Receiver<Task>>, writer: &SyncSender<Message>) {
+fn read(inbox: &Mutex<Receiver<Task>>, fetched: &Fetched) {
     loop {
         let task = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match task {
             Ok(Task::Answer(Job { answer, reader, reply })) => reply.send(answer.finish(Some(&reader))),
-            Ok(Task::Ahead(Ahead { places, reader, running })) => {
-                // What cannot be read is told to whoever asks for it; and a busy writer does not need this.
-                if let Some(contents) = read_ahead(&reader, &places) {
-                    let _not_needed = writer.try_send(Message::ReadAhead { contents, running });
+            Ok(Task::Ahead(Ahead { wanted, reader, running })) => {
+                // What cannot be read is told to whoever asks for it.
+                if let Some(contents) = read_ahead(&reader, &wanted) {
+                    fetched.put(Fetch { contents, _running: running });
                 }
             }
             Err(_) => return,
@@ -100,12 +129,12 @@ fn read(inbox: &Mutex<Receiver<Task>>, writer: &SyncSender<Message>) {
     }
 }
 
-fn read_ahead(reader: &Reader, places: &[Place]) -> Option<Vec<(Place, Arc<Content>)>> {
-    let locations: Vec<_> = places.iter().copied().map(location).collect();
+fn read_ahead(reader: &Reader, wanted: &[(u32, Place)]) -> Option<Vec<(u32, Place, Arc<Content>)>> {
+    let locations: Vec<_> = wanted.iter().map(|(_, place)| location(*place)).collect();
     let records = reader.read_many(&locations).ok()?.into_iter();
-    let contents = records.zip(places).map(|(record, place)| {
-        let kept = Facts::kept_in(record.kind, &Bytes::from(record.body)).ok()?;
-        Some((*place, Arc::new(Content::read(&kept.document).ok()?)))
+    let contents = records.zip(wanted).map(|(record, (slot, place))| {
+        let kept = Facts::kept_in(record.kind, &record.body).ok()?;
+        Some((*slot, *place, Arc::new(Content::read(&kept.document).ok()?)))
     });
     contents.collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 use redrive_core::QueueName;
-use redrive_queue::{Content, Place};
+use redrive_queue::Place;
 
 use super::Writer;
 use crate::local::answer::{LastLease, location};
@@ -41,29 +41,29 @@ impl Writer {
         let Keeper::Log(log) = &self.keeper else { return };
         let LastLease { queue, partition, count } = last;
         let window = (*count).clamp(ITEMS_MIN, ITEMS_MAX);
-        let mut places = self.state.upcoming(queue, *partition, window);
-        let is_at_hand = |place: &Place| log.cache.get(*place).is_some();
-        if places.get(window / 2).or(places.last()).is_none_or(is_at_hand) {
+        let mut wanted = self.state.upcoming(queue, *partition, window);
+        let is_at_hand = |(_, place): &(u32, Place)| log.cache.get(*place).is_some();
+        if wanted.get(window / 2).or(wanted.last()).is_none_or(is_at_hand) {
             return;
         }
+        let Some(running) = self.under_way.begin(queue, *partition) else { return };
         let mut bytes = 0;
-        places.retain(|place| {
-            bytes += place.len as usize;
-            bytes <= BYTES_MAX && !is_at_hand(place)
+        wanted.retain(|one| {
+            bytes += one.1.len as usize;
+            bytes <= BYTES_MAX && !is_at_hand(one)
         });
         // What cannot be read is told to whoever asks for it.
-        let Ok(reader) = log.reader().pinned(places.iter().copied().map(location)) else { return };
-        if let Some(running) = self.under_way.begin(queue, *partition) {
-            self.readers.read_ahead(Ahead { places, reader, running });
+        if let Ok(reader) = log.reader().pinned(wanted.iter().map(|(_, place)| location(*place))) {
+            self.readers.read_ahead(Ahead { wanted, reader, running });
         }
     }
 
-    /// Keeps what was read ahead.
-    pub(super) fn keep_ahead(&mut self, contents: Vec<(Place, Arc<Content>)>) {
+    /// Takes what was read ahead.
+    pub(super) fn keep_ahead(&mut self) {
         let Keeper::Log(log) = &mut self.keeper else { return };
-        for (place, content) in contents {
-            // It may have been written again elsewhere, or be gone.
-            if self.state.shelves().contains_key(&place.shelf) {
+        for (slot, place, content) in self.readers.fetched.take().into_iter().flat_map(|fetch| fetch.contents) {
+            // It may have been written again elsewhere, or be gone: nobody would ever take it from the shelf.
+            if self.state.holds(slot, place) {
                 log.cache.put_ahead(place, content);
             }
         }

@@ -69,10 +69,6 @@ impl Writer {
                     // Whoever asked may be gone.
                     let _gone = reply.send(candidates);
                 }
-                Message::ReadAhead { contents, running } => {
-                    self.keep_ahead(contents);
-                    drop(running);
-                }
                 Message::Wake => {}
                 Message::StandStill { queue, is_still, done } => {
                     // Whoever asked may be gone.
@@ -135,8 +131,7 @@ impl Writer {
         match message {
             Message::Request(request) => room::bytes_max(&request.operation, &request.along, &self.state),
             Message::Relocate { documents, .. } => relocation_bytes(documents),
-            Message::ReadAhead { .. }
-            | Message::WhichAreHeld { .. }
+            Message::WhichAreHeld { .. }
             | Message::Wake
             | Message::Compacted { .. }
             | Message::StandStill { .. }

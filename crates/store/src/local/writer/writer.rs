@@ -123,6 +123,7 @@ impl Writer {
     /// One batch.
     pub(super) fn work(&mut self, requests: Vec<Request>, mut relocations: Vec<Relocation>) {
         relocations.extend(self.postponed.take());
+        self.keep_ahead();
         Vitals::add(&self.vitals.requests, requests.len() as u64);
         let moment = Moment::new(self.clock.now(), self.random.next());
         let mut answers: Answers = Vec::with_capacity(requests.len());
