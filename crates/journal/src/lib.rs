@@ -21,7 +21,7 @@
 //! batch.push(1, &[b"hello"]).unwrap();
 //! let appended = journal.append(&mut batch, Use::Ordinary).unwrap();
 //! let record = journal.reader().read(appended.locations[0]).unwrap();
-//! assert_eq!(record.body, b"hello");
+//! assert_eq!(record.body, &b"hello"[..]);
 //! journal.close().unwrap();
 //!
 //! let mut found = Vec::new();

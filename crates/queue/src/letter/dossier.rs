@@ -135,8 +135,12 @@ impl Dossier {
     }
 }
 
+/// Most take no more.
+const DOCUMENT_BYTES: usize = 512;
+
 /// JSON, because these are read by people and grow fields.
 pub(super) fn document<T: Serialize>(value: &T) -> Bytes {
+    let mut written = Vec::with_capacity(DOCUMENT_BYTES);
     // Only a map with keys that are not texts cannot be written as JSON, and there is none.
-    serde_json::to_vec(value).map(Bytes::from).unwrap_or_default()
+    serde_json::to_writer(&mut written, value).map(|()| Bytes::from(written)).unwrap_or_default()
 }

@@ -92,25 +92,33 @@ impl Capture {
         }
         let wanted = treatment.on_duplicate;
         let messages: Vec<_> = self.letters.iter().map(|letter| letter.dossier.origin.coordinates()).collect();
-        let mut preview = Preview::new(wanted);
-        for (letter, message) in self.letters.iter().zip(&messages) {
-            preview.add(state, number, letter, *message)?;
-        }
+        let mut preview = Preview::new(wanted, self.letters.len());
+        let looked_through = self.letters.iter().zip(&messages);
+        let looked_through = looked_through.map(|(letter, message)| preview.add(state, number, letter, *message));
+        let are_first: Vec<bool> = looked_through.collect::<Result<_, _>>()?;
         let free = treatment.max_size.map(|most| most.saturating_sub(queue.letters.live()));
         if treatment.on_full == OnFull::Reject && free.is_some_and(|free| preview.growth() > free) {
             state.record(Fact::CaptureRefused { queue: number }, facts);
             return Err(Refusal::QueueFull { max_size: treatment.max_size.unwrap_or_default() });
         }
         let here = Here { number, settings, treatment };
-        let letters = self.letters.into_iter().zip(messages);
-        let captured = letters.map(|(new, message)| match Case::of(state, number, wanted, &new, message) {
-            Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
-            Case::Again { slot, then: OnDuplicate::NewGeneration } => {
-                state.put_away(slot, moment, facts);
-                state.capture(&here, new, message, moment, facts)
+        let letters = self.letters.into_iter().zip(messages).zip(are_first);
+        let captured = letters.map(|((new, message), is_first)| {
+            let case = if is_first { Case::Unknown } else { Case::of(state, number, wanted, &new, message) };
+            match case {
+                Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
+                Case::Again { slot, then: OnDuplicate::NewGeneration } => {
+                    state.put_away(slot, moment, facts);
+                    let generation = state.next_generation(number, &new.source_id);
+                    state.capture(&here, new, (message, generation), moment, facts)
+                }
+                Case::Again { slot, .. } => state.merge(slot, &new, moment, facts),
+                Case::New => {
+                    let generation = state.next_generation(number, &new.source_id);
+                    state.capture(&here, new, (message, generation), moment, facts)
+                }
+                Case::Unknown => state.capture(&here, new, (message, 1), moment, facts),
             }
-            Case::Again { slot, .. } => state.merge(slot, &new, moment, facts),
-            Case::New => state.capture(&here, new, message, moment, facts),
         });
         Ok(captured.flatten().collect())
     }
@@ -198,11 +206,17 @@ impl State {
         answer(self, slot, CaptureReason::Merged)
     }
 
+    /// Of all letters that have had this source id, a new one is the next.
+    fn next_generation(&self, queue: u32, source_id: &str) -> u32 {
+        let generations = self.letters_of_source(queue, source_id).map(|(_, letter)| letter.generation);
+        generations.max().unwrap_or(0).saturating_add(1)
+    }
+
     fn capture(
         &mut self,
         here: &Here,
         new: NewLetter,
-        message: Option<[u8; 16]>,
+        (message, generation): (Option<[u8; 16]>, u32),
         moment: Moment,
         facts: &mut Facts,
     ) -> Option<Captured> {
@@ -211,7 +225,6 @@ impl State {
         let terms = terms_of(&new, treatment);
         let waits_for = self.unfinished(number, &new.dossier.depends_on);
         let slot = self.items.next_frees().next()?;
-        let generation = self.letters_of_source(number, &new.source_id).map(|(_, letter)| letter.generation).max();
         let stamp = self.stamps.next(moment);
         let queue = self.queues.get(&number)?;
         let is_full = treatment.max_size.is_some_and(|most| queue.letters.live() >= most);
@@ -223,7 +236,7 @@ impl State {
         settled = if is_overflow { Settled { due: None, ..settled } } else { settled };
         let letter = Letter {
             id: LetterId::new(stamp.id(slot).ksuid()),
-            generation: generation.unwrap_or(0).saturating_add(1),
+            generation,
             revision: 1,
             status: settled.status,
             category: new.category,

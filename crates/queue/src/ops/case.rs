@@ -17,6 +17,8 @@ use crate::{OnDuplicate, Refusal, State};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
     New,
+    /// New, and nobody has had its source id.
+    Unknown,
     /// Told before, and that letter is live or still kept.
     Duplicate {
         slot: u32,
@@ -55,7 +57,7 @@ impl Case {
         }
         // Mostly nobody has had the name.
         if state.sources.candidates(queue, new.source_id.as_bytes()).next().is_none() {
-            return Self::New;
+            return Self::Unknown;
         }
         let of_source = || state.letters_of_source(queue, &new.source_id);
         // All are looked at for each question, since they come in no particular order.
@@ -88,7 +90,7 @@ pub(super) struct Preview<'r> {
     made: HashMap<&'r str, &'r NewLetter, Hashing>,
     /// The messages of these.
     messages: HashSet<[u8; 16], Hashing>,
-    /// The messages of all that it makes, with their source ids.
+    /// The messages of those that make way for others of it, with their source ids.
     told: HashSet<(&'r str, [u8; 16]), Hashing>,
     /// The slots of letters that it archives.
     gone: BTreeSet<u32>,
@@ -97,11 +99,11 @@ pub(super) struct Preview<'r> {
 }
 
 impl<'r> Preview<'r> {
-    pub(super) fn new(wanted: OnDuplicate) -> Self {
+    pub(super) fn new(wanted: OnDuplicate, letters: usize) -> Self {
         Self {
             wanted,
-            made: HashMap::default(),
-            messages: HashSet::default(),
+            made: HashMap::with_capacity_and_hasher(letters, Hashing::default()),
+            messages: HashSet::with_capacity_and_hasher(letters, Hashing::default()),
             told: HashSet::default(),
             gone: BTreeSet::new(),
             waiting: BTreeMap::new(),
@@ -113,23 +115,27 @@ impl<'r> Preview<'r> {
         self.made.len().saturating_sub(self.gone.len()) as u64
     }
 
-    /// Adds the next letter of the request; refuses one that would have to be refused in the middle.
+    /// Adds the next letter of the request; refuses one that would have to be refused in the middle. Whether it is the
+    /// first of its source id, and nothing that stands before it changes that.
     pub(super) fn add(
         &mut self,
         state: &State,
         queue: u32,
         new: &'r NewLetter,
         coordinates: Option<[u8; 16]>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<bool, Refusal> {
         let is_told = |message| self.messages.contains(&message) || self.told.contains(&(&*new.source_id, message));
         if coordinates.is_some_and(is_told) {
-            return Ok(());
+            return Ok(false);
         }
-        match Case::beside(state, queue, self.wanted, new, coordinates, &self.gone) {
-            Case::Duplicate { .. } => Ok(()),
-            Case::Again { slot, then } => self.add_again(state, slot, then, new, coordinates),
-            Case::New => self.add_new(state, queue, new, coordinates),
+        let case = Case::beside(state, queue, self.wanted, new, coordinates, &self.gone);
+        let is_first = case == Case::Unknown && !self.made.contains_key(&*new.source_id);
+        match case {
+            Case::Duplicate { .. } => {}
+            Case::Again { slot, then } => self.add_again(state, slot, then, new, coordinates)?,
+            Case::New | Case::Unknown => self.add_new(state, queue, new, coordinates)?,
         }
+        Ok(is_first)
     }
 
     /// A further failure of work whose letter was live before the request.
@@ -192,10 +198,8 @@ impl<'r> Preview<'r> {
         let before = self.made.insert(&new.source_id, new);
         if let Some(message) = before.and_then(|before| before.dossier.origin.coordinates()) {
             self.messages.remove(&message);
-        }
-        if let Some(message) = message {
-            self.messages.insert(message);
             self.told.insert((&new.source_id, message));
         }
+        self.messages.extend(message);
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Log {
     /// The description of the state that is being written.
     pub(super) sweep: Option<Running>,
     pub(super) bytes_since_point: u64,
+    /// What a description took, about, when it was last tidied up.
+    description_bytes: u64,
     /// Since the store was opened; and how much of it when it was last tidied up.
     bytes_in_all: u64,
     bytes_when_tidied: u64,
@@ -65,6 +67,9 @@ const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
 /// A file that lost such a part of itself since it was last looked at is being emptied.
 const EMPTIED_PART: u64 = 16;
+/// Recovery may always read so many files; and so many times what a description takes.
+const RECOVERY_SEGMENTS: u64 = 4;
+const DESCRIPTIONS: u64 = 3;
 /// Without any other reason, it is looked for things to tidy after so many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 
@@ -89,6 +94,7 @@ impl Log {
             segment_bytes: segment_bytes as u64,
             sweep: None,
             bytes_since_point: (behind.saturating_sub(1) * segment_bytes) as u64,
+            description_bytes: 0,
             bytes_in_all: 0,
             bytes_when_tidied: 0,
             compactor,
@@ -198,9 +204,12 @@ impl Log {
     }
 
     /// After so many bytes the state is described anew: recovery reads no more, and the description costs a
-    /// fraction of what was written.
+    /// fraction of what was written. Files that nobody needs do not wait for that.
     pub(super) fn sweep_after(&self, state: &State) -> u64 {
-        self.recovery_bytes.unwrap_or_else(|| self.segment_bytes.max(live_bytes(state) / 3))
+        self.recovery_bytes.unwrap_or_else(|| {
+            let least = self.segment_bytes * RECOVERY_SEGMENTS;
+            least.max(live_bytes(state) / 3).max(self.description_bytes * DESCRIPTIONS)
+        })
     }
 
     /// Tidies up behind a batch: recovery begins later, files go. Whether any did.
@@ -223,6 +232,7 @@ impl Log {
         self.is_untidy = false;
         self.batches_since_tidying = 0;
         self.bytes_when_tidied = self.bytes_in_all;
+        self.description_bytes = Sweep::bytes_of_all(state) as u64;
         self.journal.spares().set_reserve(self.reserve_of(state));
         let segments = self.journal.segments();
         self.drop_unneeded(state, &segments);

@@ -20,7 +20,8 @@ pub struct Options {
     /// The size of a file of the log. No request may be larger.
     pub segment_bytes: usize,
     /// After so many bytes of log the state is described anew, so that recovery reads no more than them and the
-    /// description. A file, or a third of what the items hold, if nothing is said: whichever is more.
+    /// description. Four files, a third of what the items hold, or three descriptions, if nothing is said: whichever is
+    /// most.
     pub recovery_bytes: Option<u64>,
     /// How much the log may hold that nobody needs, in percent of what is needed; beyond it, files are compacted.
     pub garbage_percent: u64,

@@ -95,14 +95,14 @@ impl Log {
 
     /// Whether a description is under way, and would find no room behind so many bytes.
     pub(crate) fn must_be_described_first(&self, state: &State, bytes: usize) -> bool {
-        self.is_describing() && self.room() < bytes as u64 + self.description_bytes(state)
+        self.is_describing() && self.room() < bytes as u64 + self.rest_of_description(state)
     }
 
     /// Whether documents of this size may be written again. On a full disk a description must find room behind them,
     /// without which nothing can be dropped; and one that is under way comes first, since nothing is dropped that was
     /// written behind its beginning.
     pub(crate) fn may_relocate(&self, state: &State, bytes: u64) -> bool {
-        let has_room = || !self.is_describing() && self.room() >= bytes + self.description_bytes(state);
+        let has_room = || !self.is_describing() && self.room() >= bytes + self.rest_of_description(state);
         !self.is_full() || has_room()
     }
 
@@ -110,7 +110,7 @@ impl Log {
     pub(crate) fn leases_on_full_disk(&mut self, state: &State, asked: Asked) -> Leases {
         let Asked { bytes, callers, items } = asked;
         let room = self.room();
-        let description = self.description_bytes(state);
+        let description = self.rest_of_description(state);
         let compaction = self.compaction_bytes(state).filter(|bytes| room >= bytes + description);
         let completes = completes_bytes(state, items).min(2 * self.segment_bytes);
         let is_open = room >= bytes as u64 + description + compaction.unwrap_or(0) + completes;
@@ -168,7 +168,7 @@ impl Log {
 
     /// What a description takes, or the rest of the one that is under way. A quarter more is reckoned, since it may become
     /// longer and is not written alone.
-    fn description_bytes(&self, state: &State) -> u64 {
+    fn rest_of_description(&self, state: &State) -> u64 {
         let bytes = match &self.sweep {
             Some(running) => running.sweep.bytes_left(state),
             None => Sweep::bytes_of_all(state),

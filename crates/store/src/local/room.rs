@@ -4,7 +4,8 @@
 
 use redrive_journal::Use;
 use redrive_queue::{
-    ActOnSeen, Attempt, Dossier, KeyWrite, LetterSettings, QueueSettings, SeenAct, Settlement, State, Verb, WholeLetter,
+    ActOnSeen, Attempt, Dossier, KeyWrite, LetterSettings, NewLetter, QueueSettings, SeenAct, Settlement, State, Verb,
+    WholeLetter,
 };
 
 use crate::Operation;
@@ -12,6 +13,8 @@ use crate::Operation;
 /// A record without its document, and what the log puts around it: an item, a letter.
 const ITEM: usize = 256;
 pub(crate) const LETTER: usize = 4 * 1024;
+/// The same of a letter whose names are known.
+const NEW_LETTER: usize = 768;
 /// The record of an attempt of which nobody said anything: how it ended, and when.
 const PLAIN_ATTEMPT: usize = 256;
 /// A lease, apart from the items in it.
@@ -60,14 +63,8 @@ fn of(operation: &Operation, state: &State) -> usize {
         Operation::Clear(clear) => state.letters_in(&clear.queue).saturating_mul(8),
         Operation::DeleteItems(delete) => delete.ids.len() * 8,
         // A refusal is counted; it takes less than the letter that was refused.
-        Operation::Capture(capture) => capture
-            .letters
-            .iter()
-            .map(|letter| {
-                // Its three records, and that of the letter which makes way for it.
-                4 * LETTER + letter.content.bytes_max() + dossier(&letter.dossier) + attempt(Some(&letter.attempt))
-            })
-            .sum(),
+        // Each may have another letter make way for it, or add to one that is there.
+        Operation::Capture(capture) => capture.letters.iter().map(|letter| LETTER + new_letter(letter)).sum(),
         Operation::ClaimLetters(claim) => letters(claim.letters.len()),
         Operation::Archive(archive) => letters(archive.letters.len()),
         Operation::Restore(restore) => {
@@ -145,6 +142,12 @@ pub(crate) const fn only_prepares(operation: &Operation) -> bool {
     matches!(operation, Operation::Lease(_) | Operation::Claim(_) | Operation::ClaimLetters(_) | Operation::Extend(_))
 }
 
+/// Its one record: what it is, and its papers and content.
+fn new_letter(letter: &NewLetter) -> usize {
+    let names = letter.source_id.len() + letter.destination.len();
+    NEW_LETTER + names + letter.content.bytes_max() + dossier(&letter.dossier) + attempt(Some(&letter.attempt))
+}
+
 const fn letters(count: usize) -> usize {
     count.saturating_mul(LETTER)
 }
@@ -198,7 +201,8 @@ fn dossier(dossier: &Dossier) -> usize {
     let parts = dossier.parts.iter().map(|part| part.len() + 4);
     let metadata = dossier.metadata.iter().map(|(key, value)| key.len() + value.len() + 8);
     let texts = texts.into_iter().flatten().map(String::len);
-    DEATH + dossier.depends_on.len() * 32 + JSON * (texts.chain(parts).chain(metadata).sum::<usize>())
+    let death = if dossier.death.is_some() { DEATH } else { 0 };
+    1024 + death + dossier.depends_on.len() * 64 + JSON * (texts.chain(parts).chain(metadata).sum::<usize>())
 }
 
 /// A record for each document, one for an older revision that goes, one for an attempt that was lost, and one
@@ -215,4 +219,92 @@ fn whole(letter: &WholeLetter) -> usize {
 
 fn keys(writes: &[KeyWrite]) -> usize {
     writes.iter().map(|write| write.key.len() + write.value.as_ref().map_or(0, bytes::Bytes::len) + 32).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use redrive_core::{
+        Category, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
+    };
+    use redrive_queue::{
+        Capture, Content, CreateQueue, Facts, LetterSettings, Moment, OnDuplicate, Origin, QueueSettings, State,
+    };
+
+    use super::*;
+
+    /// Everything that can be said of a failure, in characters that take the most room.
+    fn talkative(number: u32) -> NewLetter {
+        let text = |len: usize| "\u{1}".repeat(len);
+        let origin = Origin {
+            transport: text(40),
+            name: text(300),
+            consumer: Some(text(200)),
+            partition: Some(i64::MIN),
+            offset: Some(i64::from(number)),
+            timestamp: Some(Time::MAX),
+            message_id: Some(text(100)),
+        };
+        let dossier = Dossier {
+            origin,
+            parts: vec![text(30); 20],
+            metadata: (0..20).map(|key| (format!("{key}{}", text(20)), text(50))).collect(),
+            reply_to: Some(text(100)),
+            trace_id: Some(text(100)),
+            request_id: Some(text(100)),
+            submitted_by: Some(text(100)),
+            note: Some(text(500)),
+            ..Dossier::default()
+        };
+        let attempt = Attempt {
+            error: text(2000),
+            error_type: Some(text(100)),
+            category: Some(Category::Transient),
+            rule: Some(text(100)),
+            fingerprint: Some(Fingerprint::from_bytes([9; 16])),
+            failed_parts: vec![text(30); 20],
+            worker: Some(text(100).into()),
+            actor: Some(text(100).into()),
+            started_at: Some(Time::MAX),
+            ended_at: Some(Time::MAX),
+            ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+        };
+        NewLetter {
+            source_id: text(500).into(),
+            content: Arc::new(Content { kind: text(2000), ..Content::of_payload(vec![1; 100]) }),
+            dossier,
+            attempt,
+            category: Category::Transient,
+            fingerprint: Fingerprint::from_bytes([9; 16]),
+            policy: RetryPolicy::Exponential,
+            policy_source: PolicySource::Explicit,
+            max_retries: Some(QueueSettings::MAX_RETRIES_MAX),
+            priority: Priority::default(),
+            destination: text(NewLetter::DESTINATION_BYTES_MAX).into(),
+            failed_at: Time::MAX,
+        }
+    }
+
+    #[test]
+    fn a_captured_letter_takes_no_more_room_than_is_asked_for_it() {
+        for on_duplicate in [OnDuplicate::Merge, OnDuplicate::NewGeneration] {
+            let mut state = State::new();
+            let moment = Moment::new(Time::MAX.saturating_sub(Span::from_hours(1)), 7);
+            let name = QueueName::new("dead").unwrap();
+            let letters = LetterSettings { on_duplicate: Some(on_duplicate), ..LetterSettings::default() };
+            let settings = QueueSettings { letters, ..QueueSettings::new(name.clone()) };
+            CreateQueue { settings }.apply(&mut state, moment, &mut Facts::new()).unwrap();
+            // The second and the third are of the same work as the first.
+            for number in 0..3 {
+                let capture = Capture { queue: name.clone(), letters: vec![talkative(number)] };
+                let room = bytes_max(&Operation::Capture(capture.clone()), &[], &state);
+                let mut facts = Facts::new();
+                capture.apply(&mut state, moment, &mut facts).unwrap();
+                let taken: usize = facts.iter().map(|fact| fact.head.len() + fact.payload.len() + 32).sum();
+                assert!(taken <= room, "{on_duplicate:?}: {taken} bytes in room for {room}");
+                assert!(taken > 0);
+            }
+        }
+    }
 }
