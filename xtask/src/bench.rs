@@ -20,22 +20,25 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// How the program is built that people get: the benchmarks measure that one.
+const SHIPPED: &str = "dist";
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Dropped at the end, which stops what this run has started and nothing else.
     let running: Vec<Running> =
         benchmark_services(&arguments.name)?.iter().map(|name| services::up(name)).collect::<Result<_>>()?;
     let mut command = cargo();
-    command.args(["run", "--release", "--quiet", "--package", "redrive-bench", "--"]);
+    command.args(["run", "--profile", SHIPPED, "--quiet", "--package", "redrive-bench", "--"]);
     command.arg(if arguments.name == "help" { "--help" } else { &arguments.name });
     command.args(arguments.part.iter().flat_map(|part| ["--part", part]));
     command.args(arguments.check.then_some("--check"));
     command.args(arguments.json.then_some("--json"));
     if arguments.name == "server" {
         // The program as it is shipped: the benchmark finds it beside itself.
-        run_command(cargo().args(["build", "--release", "--quiet", "--package", "redrive"]))?;
+        run_command(cargo().args(["build", "--profile", SHIPPED, "--quiet", "--package", "redrive"]))?;
     }
     command.envs(running.iter().map(|service| (service.variable(), service.address())));
-    eprintln!("building and running '{}'; this takes a minute or two", arguments.name);
+    eprintln!("building and running '{}'; the first build takes some minutes", arguments.name);
     match command.status()?.code() {
         Some(0) => Ok(()),
         Some(1) if arguments.check => bail!("benchmark '{}' missed a target", arguments.name),

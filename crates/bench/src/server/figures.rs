@@ -14,7 +14,7 @@ use crate::figure::{Figure, Reference, Target};
 use crate::part::{Part, is_wanted};
 
 const UNIT: &str = "items/s of 1 KiB, durable";
-const RUNS: usize = 3;
+const RUNS: usize = 5;
 const BACKLOG: u32 = 1_000_000;
 const EMPTY: &str = "bench";
 const LONG: &str = "backlog";
