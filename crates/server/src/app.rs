@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use redrive_run::Processor;
 use redrive_store::{Clock, Store};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::audit::Audit;
 use crate::auth::Auth;
@@ -38,6 +39,8 @@ pub(crate) struct App {
     pub(crate) plans: Plans,
     /// Where letters are searched, if somewhere.
     pub(crate) index: OnceLock<LetterIndex>,
+    /// What is done to its end, whoever waits for it.
+    pub(crate) acts: TaskTracker,
     /// The server shuts down: nothing waits any more.
     pub(crate) closing: CancellationToken,
 }
@@ -60,6 +63,7 @@ impl App {
             processor: OnceLock::new(),
             plans: Plans::default(),
             index: OnceLock::new(),
+            acts: TaskTracker::new(),
             closing: CancellationToken::new(),
             settings,
         }

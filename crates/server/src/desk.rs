@@ -145,13 +145,14 @@ impl Desk {
         }
     }
 
-    /// Does something to its end, also where its caller does not wait for it: an act that was begun must not lack its record.
+    /// Does something to its end, also where its caller does not wait for it or the server is told to stop: an act that was
+    /// begun must not lack its record.
     pub(crate) async fn to_its_end<T, F>(&self, work: impl FnOnce(Self) -> F) -> Result<T, Fault>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, Fault>> + Send + 'static,
     {
-        tokio::spawn(work(self.clone())).await.unwrap_or_else(|error| {
+        self.app.acts.spawn(work(self.clone())).await.unwrap_or_else(|error| {
             tracing::error!(request = %self.request, %error, "a call panicked; this is a defect");
             Err(Fault::internal())
         })

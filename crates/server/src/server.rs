@@ -108,7 +108,8 @@ impl Server {
     }
 
     /// Serves until it is told to stop. Then no more connections are taken, waiting leases end with a clear code, and
-    /// whoever is under way has the time of grace to end. The store is left open.
+    /// whoever is under way has the time of grace to end; letters that are being retried by hand have the processor's time.
+    /// The store is left open.
     pub async fn serve(self, stop: CancellationToken) {
         let Self { app, listener, control, tls, .. } = self;
         let tls = tls.map(TlsAcceptor::from);
@@ -161,6 +162,9 @@ impl Server {
             tracing::warn!("connections were still busy at the end of the time of grace, and are cut");
             cut.cancel();
         }
+        // The store is closed after this, and an act that was begun has its record to write.
+        app.acts.close();
+        app.acts.wait().await;
     }
 }
 

@@ -8,6 +8,7 @@ use redrive_core::{Invalid, LetterId, Outcome, Policy, QueueName, Span, Status, 
 use redrive_queue::{Attempt, ClaimLetters, GetLetter};
 use redrive_store::{Clock, LetterRecord, Store, StoreError};
 use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
 
 use super::named::NamedLetters;
 use crate::runner::StartError;
@@ -71,6 +72,8 @@ pub enum ProcessorError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Setting(#[from] Invalid),
+    #[error("the processor is being stopped, and nothing was tried; try again when it is back")]
+    Stopping,
 }
 
 impl Processor {
@@ -94,6 +97,11 @@ impl Processor {
     fn due(&self, queue: &QueueName) -> DueLetters {
         let due = DueLetters::new(Arc::clone(&self.store), queue.clone(), self.settings.lease);
         due.looking_every(self.settings.interval)
+    }
+
+    /// What runs when it is stopped has so long to finish.
+    pub const fn drain(&self) -> Span {
+        self.settings.runner.drain
     }
 
     /// It sleeps no longer, whatever is due.
@@ -186,7 +194,27 @@ impl Processor {
     ///
     /// When there is no target, or the letter is not there, claimed, completed or archived.
     pub async fn retry(&self, queue: &QueueName, letter: LetterId, actor: &str) -> Result<Retried, ProcessorError> {
+        self.retry_until(queue, letter, actor, &CancellationToken::new()).await
+    }
+
+    /// The same, until somebody wants it to end: then an attempt that has begun has as long to finish as those of the
+    /// processor have, and what became of it is told as ever. Whoever drops this future instead learns nothing of an attempt
+    /// that counts.
+    ///
+    /// # Errors
+    ///
+    /// As above, and when nothing may begin any more.
+    pub async fn retry_until(
+        &self,
+        queue: &QueueName,
+        letter: LetterId,
+        actor: &str,
+        stop: &CancellationToken,
+    ) -> Result<Retried, ProcessorError> {
         let retries = self.retries(queue)?;
+        if stop.is_cancelled() {
+            return Err(ProcessorError::Stopping);
+        }
         let claim = ClaimLetters {
             queue: queue.clone(),
             letters: vec![letter],
@@ -201,9 +229,13 @@ impl Processor {
         let settings = RunnerSettings { concurrency: 1, ..runner };
         let runner = Runner::sharing(source, Arc::clone(&retries.handler), policy, settings)?;
         let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
-        // The other end lives as long as the runner, which lives until it is stopped.
-        let _has_ended = settled.wait_for(|settled| *settled > 0).await.is_ok();
-        running.stop(Span::ZERO).await;
+        let within = tokio::select! {
+            biased;
+            // The other end lives as long as the runner, which lives until it is stopped.
+            _has_ended = settled.wait_for(|settled| *settled > 0) => Span::ZERO,
+            () = stop.cancelled() => self.drain(),
+        };
+        running.stop(within).await;
         let letter = self.store.letter(GetLetter { queue: queue.clone(), letter }).await?;
         let attempt = letter.attempts.last().filter(|attempt| attempt.actor.is_some()).cloned();
         let attempt = attempt.filter(|attempt| attempt.outcome != Outcome::Deferred);

@@ -44,25 +44,31 @@ impl Endpoint for Process {
         let queue = desk.dead_queue(&request.queue_name, needed).await?;
         let processor = processor(desk, &queue)?;
         let mut report = None;
-        match request.action.as_str() {
-            "" => {}
-            "start" => processor.start(&queue).await.map_err(undone)?,
-            "stop" => {
-                let within = desk.settings().shutdown_grace;
-                report = processor.stop(&queue, within).await.map_err(undone)?;
-            }
-            "pause" | "resume" => processor.pause(&queue, request.action == "pause").await.map_err(undone)?,
-            other => {
-                let message = format!("action is invalid; '{other}' is not one of start, stop, pause, resume");
-                return Err(Fault::bad(message).because("invalid"));
-            }
-        }
         if !looks_only {
-            desk.record_act().await?;
+            let (processor, queue) = (Arc::clone(&processor), queue.clone());
+            let acted = desk.to_its_end(move |desk| async move {
+                let report = act(&desk, &processor, &queue, &request.action).await?;
+                desk.record_act().await?;
+                Ok(report)
+            });
+            report = acted.await?;
         }
         let health = processor.health(&queue).await.map_err(undone)?;
         Ok(told(health, report))
     }
+}
+
+async fn act(desk: &Desk, processor: &Processor, queue: &QueueName, action: &str) -> Result<Option<Report>, Fault> {
+    let done = match action {
+        "start" => processor.start(queue).await.map(|()| None),
+        "stop" => processor.stop(queue, desk.settings().shutdown_grace).await,
+        "pause" | "resume" => processor.pause(queue, action == "pause").await.map(|()| None),
+        other => {
+            let message = format!("action is invalid; '{other}' is not one of start, stop, pause, resume");
+            return Err(Fault::bad(message).because("invalid"));
+        }
+    };
+    done.map_err(undone)
 }
 
 /// What retries the letters of a queue.

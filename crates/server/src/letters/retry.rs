@@ -30,11 +30,8 @@ impl Endpoint for Retry {
         let letter = letter_id(&request.id)?;
         let processor = processor(desk, &queue)?;
         let retried = desk.to_its_end(move |desk| async move {
-            let retried = desk.while_open(async {
-                let retried = processor.retry(&queue, letter, &desk.caller.user).await;
-                retried.map_err(undone)
-            });
-            let retried = retried.await?;
+            let retried = processor.retry_until(&queue, letter, &desk.caller.user, &desk.app.closing).await;
+            let retried = retried.map_err(undone)?;
             desk.record_act().await?;
             Ok(retried)
         });
@@ -54,6 +51,7 @@ pub(super) fn undone(error: ProcessorError) -> Fault {
         ProcessorError::Store(error) => refused(error),
         ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
         ProcessorError::Start(error) => Fault::new(Code::Conflict, error.to_string()).because("conflict"),
+        ProcessorError::Stopping => Fault::closing(),
         ProcessorError::Setting(_) => Fault::internal(),
     }
 }

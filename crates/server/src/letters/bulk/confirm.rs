@@ -118,33 +118,26 @@ async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Res
     let tries = futures_util::stream::iter(same).map(|seen| {
         let processor = &processor;
         async move {
-            let retry = processor.retry(&planned.queue, seen.id, &desk.caller.user);
-            // What has begun when the server is told to stop is ended by whoever retries.
-            let retried = desk.while_open(async { Ok(retry.await) }).await;
-            (seen, retried)
+            (seen, processor.retry_until(&planned.queue, seen.id, &desk.caller.user, &desk.app.closing).await)
         }
     });
     let mut tries = tries.buffer_unordered(AT_ONCE);
     let mut trouble = None;
     while let Some((seen, outcome)) = tries.next().await {
         match outcome {
-            Ok(Ok(retried)) => {
+            Ok(retried) => {
                 progress.changed += 1;
                 progress.failed += u64::from(!retried.is_success());
             }
-            Ok(Err(ProcessorError::Store(StoreError::Refused(Refusal::NoSuchLetter(_))))) => {
+            Err(ProcessorError::Store(StoreError::Refused(Refusal::NoSuchLetter(_)))) => {
                 skips.push(skip(seen, "gone"));
             }
-            Ok(Err(ProcessorError::Store(StoreError::Refused(Refusal::LetterConflict { .. })))) => {
+            Err(ProcessorError::Store(StoreError::Refused(Refusal::LetterConflict { .. }))) => {
                 skips.push(skip(seen, "conflict"));
             }
-            Ok(Err(error)) => {
+            Err(error) => {
                 progress.left.push_front(seen);
                 trouble = Some(retry::undone(error));
-            }
-            Err(closing) => {
-                progress.left.push_front(seen);
-                trouble = Some(closing);
             }
         }
     }

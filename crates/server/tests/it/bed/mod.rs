@@ -15,5 +15,5 @@ pub(crate) use caller::{Caller, Heard};
 pub(crate) use gate::Gate;
 pub(crate) use random::{Random, seeds};
 pub(crate) use raw::Raw;
-pub(crate) use target::{ATTEMPT_TIMEOUT, CLAIM, Target, Tried};
+pub(crate) use target::{ATTEMPT_TIMEOUT, CLAIM, DRAIN, Target, Tried};
 pub(crate) use words::{contents, decoded, ids, leased, request_timeout};

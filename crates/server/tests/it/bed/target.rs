@@ -12,6 +12,8 @@ use tokio::sync::{mpsc, oneshot};
 
 /// An attempt that takes longer is stopped.
 pub(crate) const ATTEMPT_TIMEOUT: Span = Span::from_secs(30);
+/// What is under way when the processor is stopped has so long to finish.
+pub(crate) const DRAIN: Span = Span::from_secs(10);
 /// A claim that nobody keeps up ends after this.
 pub(crate) const CLAIM: Span = Span::from_secs(60);
 
@@ -151,7 +153,8 @@ pub(super) fn processor(store: &LocalStore, clock: &ManualClock, target: &Arc<At
     let store = Arc::new(Door { store: store.clone(), target: Arc::clone(target) });
     // A breaker that no test meets by accident.
     let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
-    let runner = RunnerSettings { concurrency: 4, timeout: ATTEMPT_TIMEOUT, breaker, ..RunnerSettings::default() };
+    let runner =
+        RunnerSettings { concurrency: 4, timeout: ATTEMPT_TIMEOUT, breaker, drain: DRAIN, ..RunnerSettings::default() };
     let settings = ProcessorSettings {
         runner,
         lease: CLAIM,

@@ -6,6 +6,7 @@ mod capture;
 mod configure;
 mod custom;
 mod dependencies;
+mod ending;
 mod export;
 mod identical;
 mod list;
