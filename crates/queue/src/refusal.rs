@@ -80,6 +80,8 @@ pub enum Refusal {
     NoSuchLetter(LetterId),
     #[error("letter '{letter}' is {status}; it cannot be {verb}")]
     LetterConflict { letter: LetterId, status: Status, verb: &'static str },
+    #[error("letter '{letter}' was changed since it was looked at; it has revision {revision} now, look again")]
+    LetterChanged { letter: LetterId, revision: u64 },
     #[error("source_id '{source_id}' is held by the live letter '{by}'; archive or purge that one first")]
     SourceHeld { source_id: Box<str>, by: ItemId },
     #[error("Dead letter queue is full (max_size={max_size})")]

@@ -126,6 +126,7 @@ impl Caller {
     fn claim(&self, letters: Vec<LetterId>) -> Result<()> {
         if !letters.is_empty() {
             let (queue, lease) = (self.queue.clone(), Span::from_hours(1));
+            let letters = letters.into_iter().map(Into::into).collect();
             let claim = ClaimLetters { queue, letters, lease, trigger: Trigger::Manual };
             self.runtime.block_on(self.store.claim_letters(claim))?;
         }

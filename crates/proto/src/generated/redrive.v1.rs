@@ -1097,7 +1097,7 @@ pub struct LettersConfirmResponse {
     /// What is left; confirm again until it is 0.
     #[prost(int64, tag = "4")]
     pub remaining: i64,
-    /// Letters of this part that were passed over.
+    /// Letters of this part that were passed over, and of parts before that ended in an error.
     #[prost(message, repeated, tag = "5")]
     pub skips: ::prost::alloc::vec::Vec<SkippedLetter>,
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use redrive_core::{LetterId, Priority, QueueName, Span, Status, Time, Trigger};
 
-use super::{Wanted, check_count, check_lease};
+use super::{SeenLetter, Wanted, check_count, check_lease};
 use crate::fact::Facts;
 use crate::item::Phase;
 use crate::queue::{Queue, Why};
@@ -92,23 +92,47 @@ impl Claim {
 #[derive(Debug, Clone)]
 pub struct ClaimLetters {
     pub queue: QueueName,
-    pub letters: Vec<LetterId>,
+    pub letters: Vec<NamedLetter>,
     pub lease: Span,
     pub trigger: Trigger,
 }
 
+/// A letter that somebody names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamedLetter {
+    pub id: LetterId,
+    /// As what it was seen, where it is meant only as that.
+    pub revision: Option<u64>,
+}
+
+impl From<LetterId> for NamedLetter {
+    fn from(id: LetterId) -> Self {
+        Self { id, revision: None }
+    }
+}
+
+impl From<SeenLetter> for NamedLetter {
+    fn from(seen: SeenLetter) -> Self {
+        Self { id: seen.id, revision: Some(seen.revision) }
+    }
+}
+
 impl ClaimLetters {
-    /// All of them, or none: a letter that is claimed, completed or archived is a conflict.
+    /// All of them, or none: a letter that is claimed, completed or archived is a conflict, and so is one that changed since
+    /// it was seen.
     pub fn apply(&self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<ItemInfo>, Refusal> {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
         check_lease(self.lease)?;
         let mut slots = Vec::with_capacity(self.letters.len());
-        for id in &self.letters {
-            let (slot, letter) = state.slot_of_letter(number, *id).ok_or(Refusal::NoSuchLetter(*id))?;
+        for NamedLetter { id, revision } in self.letters.iter().copied() {
+            let (slot, letter) = state.slot_of_letter(number, id).ok_or(Refusal::NoSuchLetter(id))?;
             let is_free = matches!(letter.status, Status::Pending | Status::Exhausted) && !slots.contains(&slot);
             if !is_free {
-                return Err(Refusal::LetterConflict { letter: *id, status: letter.status, verb: "retried" });
+                return Err(Refusal::LetterConflict { letter: id, status: letter.status, verb: "retried" });
+            }
+            if revision.is_some_and(|seen| seen != letter.revision) {
+                return Err(Refusal::LetterChanged { letter: id, revision: letter.revision });
             }
             slots.push(slot);
         }

@@ -46,7 +46,7 @@ pub use annotate::Annotate;
 pub use archive::Archive;
 pub use capture::{Capture, Captured, NewLetter};
 pub use changes::{Changes, ChangesPage, Cursor, LetterChange};
-pub use claim::{Claim, ClaimLetters, Scope};
+pub use claim::{Claim, ClaimLetters, NamedLetter, Scope};
 pub use clear::Clear;
 pub use create_queue::CreateQueue;
 pub use delete_items::DeleteItems;

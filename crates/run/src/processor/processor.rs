@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use redrive_core::{Invalid, LetterId, Outcome, Policy, QueueName, Span, Status, Trigger};
-use redrive_queue::{Attempt, ClaimLetters, GetLetter};
+use redrive_queue::{Attempt, ClaimLetters, GetLetter, NamedLetter};
 use redrive_store::{Clock, LetterRecord, Store, StoreError};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -194,7 +194,7 @@ impl Processor {
     ///
     /// When there is no target, or the letter is not there, claimed, completed or archived.
     pub async fn retry(&self, queue: &QueueName, letter: LetterId, actor: &str) -> Result<Retried, ProcessorError> {
-        self.retry_until(queue, letter, actor, &CancellationToken::new()).await
+        self.retry_until(queue, letter.into(), actor, &CancellationToken::new()).await
     }
 
     /// The same, until somebody wants it to end: then an attempt that has begun has as long to finish as those of the
@@ -207,7 +207,7 @@ impl Processor {
     pub async fn retry_until(
         &self,
         queue: &QueueName,
-        letter: LetterId,
+        letter: NamedLetter,
         actor: &str,
         stop: &CancellationToken,
     ) -> Result<Retried, ProcessorError> {
@@ -236,7 +236,7 @@ impl Processor {
             () = stop.cancelled() => self.drain(),
         };
         running.stop(within).await;
-        let letter = self.store.letter(GetLetter { queue: queue.clone(), letter }).await?;
+        let letter = self.store.letter(GetLetter { queue: queue.clone(), letter: letter.id }).await?;
         let attempt = letter.attempts.last().filter(|attempt| attempt.actor.is_some()).cloned();
         let attempt = attempt.filter(|attempt| attempt.outcome != Outcome::Deferred);
         Ok(Retried { letter, attempt })

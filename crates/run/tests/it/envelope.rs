@@ -90,7 +90,8 @@ fn a_thousand_failed_retries_leave_a_letter_as_large_as_twenty() {
         let letter = world.capture([new]).await[0];
         let mut after_twenty = None;
         for cycle in 1..=CYCLES {
-            let claim = ClaimLetters { queue: dead(), letters: vec![letter], lease: LEASE, trigger: Trigger::Manual };
+            let claim =
+                ClaimLetters { queue: dead(), letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
             let held = world.store.local.claim_letters(claim).await.unwrap().remove(0).info.id;
             let verb = Verb::Retry { at: None, attempt: Some(Box::new(failed())), charged: true };
             world.store.local.settle_all(dead(), None, vec![held], verb).await.unwrap();

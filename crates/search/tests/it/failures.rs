@@ -71,7 +71,7 @@ pub(crate) async fn record(store: &dyn Store, queue: &QueueName, letter: LetterI
 pub(crate) async fn claim(store: &dyn Store, queue: &QueueName, letter: LetterId) -> Option<Stored> {
     let claim = ClaimLetters {
         queue: queue.clone(),
-        letters: vec![letter],
+        letters: vec![letter.into()],
         lease: Span::from_mins(10),
         trigger: Trigger::Manual,
     };

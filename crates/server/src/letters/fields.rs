@@ -108,6 +108,7 @@ pub(super) fn refused(error: StoreError) -> Fault {
     let (code, reason) = match refusal {
         Refusal::NoSuchLetter(_) | Refusal::NoSuchQueue(_) => (Code::NotFound, "not_found"),
         Refusal::LetterConflict { .. } => (Code::Conflict, "conflict"),
+        Refusal::LetterChanged { .. } => (Code::Conflict, "stale_revision"),
         Refusal::SourceHeld { .. } | Refusal::DuplicateLetter { .. } => (Code::Conflict, "duplicate"),
         Refusal::OtherPayload { .. } => (Code::Conflict, "other_payload"),
         Refusal::QueueFull { .. } => (Code::TooMany, "queue_full"),

@@ -30,7 +30,7 @@ impl Endpoint for Retry {
         let letter = letter_id(&request.id)?;
         let processor = processor(desk, &queue)?;
         let retried = desk.to_its_end(move |desk| async move {
-            let retried = processor.retry_until(&queue, letter, &desk.caller.user, &desk.app.closing).await;
+            let retried = processor.retry_until(&queue, letter.into(), &desk.caller.user, &desk.app.closing).await;
             let retried = retried.map_err(undone)?;
             desk.record_act().await?;
             Ok(retried)

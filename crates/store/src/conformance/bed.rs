@@ -266,7 +266,7 @@ impl Bed {
     pub(super) async fn claim_by_hand(&self, queue: &QueueName, letter: LetterId) -> Result<Stored, StoreError> {
         let claim = ClaimLetters {
             queue: queue.clone(),
-            letters: vec![letter],
+            letters: vec![letter.into()],
             lease: Span::from_mins(1),
             trigger: redrive_core::Trigger::Manual,
         };

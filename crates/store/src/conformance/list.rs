@@ -364,6 +364,7 @@ macro_rules! each_conformance_case {
             letters_seen {
                 what_changed_since_it_was_seen_stays_as_it_is,
                 a_letter_that_is_named_twice_is_acted_on_once,
+                a_letter_that_changed_since_it_was_seen_is_not_claimed,
             }
             letters_found {
                 letters_are_found_by_what_is_known_of_them,

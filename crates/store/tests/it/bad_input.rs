@@ -173,7 +173,7 @@ fn foreign_ids_name_nothing() {
             refused(store.archive(Archive { queue: orders(), letters: vec![letter] }).await);
             refused(store.annotate(Annotate { queue: orders(), letter, note: Bytes::new() }).await);
             let claim =
-                |lease| ClaimLetters { queue: orders(), letters: vec![letter], lease, trigger: Trigger::Manual };
+                |lease| ClaimLetters { queue: orders(), letters: vec![letter.into()], lease, trigger: Trigger::Manual };
             refused(store.claim_letters(claim(Span::from_secs(1))).await);
             assert_eq!(store.purge(Purge { queue: orders(), letters: vec![letter] }).await.unwrap(), 0);
             let delete = DeleteItems { queue: orders(), partition: 0, ids: vec![item] };

@@ -44,6 +44,7 @@ fn exits(queue: &QueueName, letter: LetterId, status: Status) -> Vec<Op> {
     let (lease, trigger) = (Span::from_mins(1), Trigger::Manual);
     match status {
         Status::Pending | Status::Exhausted => {
+            let letters = letters.into_iter().map(Into::into).collect();
             vec![purge, archive, Op::ClaimLetters(ClaimLetters { queue, letters, lease, trigger })]
         }
         Status::Retrying | Status::Completed => vec![purge, archive],

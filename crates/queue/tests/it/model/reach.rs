@@ -59,11 +59,12 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 38] = [
+const RULES: [&str; 39] = [
     "a generation after another",
     "archived by itself",
     "captured with the delays of its queue",
     "caught and not wanted",
+    "changed since it was seen",
     "completed before its archive",
     "edited in line",
     "exhausted before its archive",

@@ -47,6 +47,7 @@ impl Scene {
 
     fn claim(&mut self, letters: Vec<LetterId>) {
         let lease = Span::from_mins(1);
+        let letters = letters.into_iter().map(Into::into).collect();
         self.then(Op::ClaimLetters(ClaimLetters { queue: dead(), letters, lease, trigger: Trigger::Manual }));
     }
 

@@ -168,7 +168,7 @@ impl Inner {
                 let ask = Ask::ClaimByHand { lease: claim.lease };
                 match answer {
                     Some(Ok(Reply::Items(items))) => self.taken(heard, items, &ask),
-                    answer => self.note(claim.letters[0], heard, ask, answer.map(told)),
+                    answer => self.note(claim.letters[0].id, heard, ask, answer.map(told)),
                 }
             }
             Operation::Archive(archive) => self.note(archive.letters[0], heard, Ask::Archive, answer.map(told)),

@@ -45,7 +45,7 @@ fn a_condemned_letter_is_given_up_and_its_handler_does_not_run() {
     run(async {
         let world = World::new().await;
         let id = world.capture([world.letter("a", "there")]).await[0];
-        let claim = ClaimLetters { queue: dead(), letters: vec![id], lease: LEASE, trigger: Trigger::Automatic };
+        let claim = ClaimLetters { queue: dead(), letters: vec![id.into()], lease: LEASE, trigger: Trigger::Automatic };
         let claimed = world.store.local.claim_letters(claim).await.unwrap();
         let condemn = Verb::Condemn { attempt: failed("for good") };
         world.store.local.settle_all(dead(), None, vec![claimed[0].info.id], condemn).await.unwrap();

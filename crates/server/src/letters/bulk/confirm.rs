@@ -1,8 +1,9 @@
 //! Do what was planned, a part at a time.
 
 use futures_util::StreamExt;
+use redrive_core::Status;
 use redrive_proto::redrive::v1::{LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
-use redrive_queue::{ActOnSeen, Acted, GetLetter, Refusal, SeenAct, SeenLetter};
+use redrive_queue::{ActOnSeen, Acted, Refusal, SeenAct, SeenLetter};
 use redrive_run::ProcessorError;
 use redrive_store::{Operation, Reply, StoreError};
 
@@ -22,7 +23,7 @@ use crate::wire::big_count;
 /// So many letters are changed by one call. Retries take their time, so there are fewer of them.
 const CHANGES: usize = 1_000;
 const RETRIES: usize = 100;
-/// So many letters are looked at, or retried, at the same time.
+/// So many letters are retried at the same time.
 const AT_ONCE: usize = 16;
 
 #[derive(Debug)]
@@ -108,19 +109,19 @@ async fn changed(desk: &Desk, planned: &Planned, act: SeenAct, progress: &mut Pr
     Ok(skips)
 }
 
-/// Tries those that are as they were planned. Who has one of them meanwhile keeps it; what could not be tried is left for
-/// the next confirmation.
+/// Tries those that are as they were planned; the second look and the claim are one. Who has one of them meanwhile keeps it;
+/// what could not be tried is left for the next confirmation.
 async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
     let processor = processor(desk, &planned.queue)?;
     let letters: Vec<SeenLetter> = progress.left.iter().take(RETRIES).copied().collect();
-    let (same, mut skips) = looked_at(desk, planned, &letters).await?;
     progress.left.drain(..letters.len());
-    let tries = futures_util::stream::iter(same).map(|seen| {
-        let processor = &processor;
-        async move {
-            (seen, processor.retry_until(&planned.queue, seen.id, &desk.caller.user, &desk.app.closing).await)
-        }
-    });
+    let tries =
+        futures_util::stream::iter(letters).map(|seen| {
+            let processor = &processor;
+            async move {
+                (seen, processor.retry_until(&planned.queue, seen.into(), &desk.caller.user, &desk.app.closing).await)
+            }
+        });
     let mut tries = tries.buffer_unordered(AT_ONCE);
     let mut trouble = None;
     while let Some((seen, outcome)) = tries.next().await {
@@ -129,22 +130,32 @@ async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Res
                 progress.changed += 1;
                 progress.failed += u64::from(!retried.is_success());
             }
-            Err(ProcessorError::Store(StoreError::Refused(Refusal::NoSuchLetter(_)))) => {
-                skips.push(skip(seen, "gone"));
-            }
-            Err(ProcessorError::Store(StoreError::Refused(Refusal::LetterConflict { .. }))) => {
-                skips.push(skip(seen, "conflict"));
-            }
-            Err(error) => {
-                progress.left.push_front(seen);
-                trouble = Some(retry::undone(error));
-            }
+            Err(error) => match passed_over(&error) {
+                Some(reason) => {
+                    progress.skipped += 1;
+                    progress.unsaid.push(skip(seen, reason));
+                }
+                None => {
+                    progress.left.push_front(seen);
+                    trouble = Some(retry::undone(error));
+                }
+            },
         }
     }
-    progress.skipped += skips.len() as u64;
     // Some were tried: that is recorded before anything is said of the others.
     record_act(desk, planned).await?;
-    trouble.map_or(Ok(skips), Err)
+    trouble.map_or_else(|| Ok(std::mem::take(&mut progress.unsaid)), Err)
+}
+
+/// Why a letter is not to be tried; none where it only could not be.
+const fn passed_over(error: &ProcessorError) -> Option<&'static str> {
+    let ProcessorError::Store(StoreError::Refused(refusal)) = error else { return None };
+    match refusal {
+        Refusal::NoSuchLetter(_) => Some("gone"),
+        Refusal::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),
+        Refusal::LetterConflict { .. } | Refusal::LetterChanged { .. } => Some("changed"),
+        _ => None,
+    }
 }
 
 /// Records that a plan was worked on, where nothing is changed together with the record.
@@ -160,26 +171,6 @@ fn record(planned: &Planned, change: Change) -> Change {
         Act::Purge => "purge",
     };
     change.target("action", action).target("plan", &planned.digest)
-}
-
-/// Which letters are as they were planned; the others are passed over.
-async fn looked_at(desk: &Desk, planned: &Planned, letters: &[SeenLetter]) -> Result<(Vec<SeenLetter>, Skips), Fault> {
-    let looks = futures_util::stream::iter(letters.iter().copied()).map(|seen| async move {
-        (seen, desk.store().letter(GetLetter { queue: planned.queue.clone(), letter: seen.id }).await)
-    });
-    let mut looks = looks.buffered(AT_ONCE);
-    let (mut same, mut skips) = (Vec::new(), Vec::new());
-    while let Some((seen, found)) = looks.next().await {
-        match found {
-            Ok(record) if record.item.info.letter.as_ref().is_some_and(|now| now.revision == seen.revision) => {
-                same.push(seen);
-            }
-            Ok(_) => skips.push(skip(seen, "changed")),
-            Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => skips.push(skip(seen, "gone")),
-            Err(error) => return Err(refused(error)),
-        }
-    }
-    Ok((same, skips))
 }
 
 fn skip(seen: SeenLetter, reason: &str) -> SkippedLetter {

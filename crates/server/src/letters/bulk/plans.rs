@@ -8,6 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redrive_core::{QueueName, Span, Time};
+use redrive_proto::redrive::v1::SkippedLetter;
 use redrive_queue::SeenLetter;
 
 use super::act::Act;
@@ -46,6 +47,8 @@ pub(super) struct Progress {
     pub(super) changed: u64,
     pub(super) skipped: u64,
     pub(super) failed: u64,
+    /// Letters that were passed over by calls which had an error to tell instead.
+    pub(super) unsaid: Vec<SkippedLetter>,
 }
 
 impl Plans {

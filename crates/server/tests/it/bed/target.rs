@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use redrive_core::{BreakerConfig, Evidence, Failure, Policy, QueueName, Span};
-use redrive_queue::KeyWrite;
+use redrive_queue::{Annotate, KeyWrite};
 use redrive_run::{Call, Handled, Handler, Processor, ProcessorSettings, RunnerSettings};
 use redrive_store::{LocalStore, ManualClock, Operation, Reply, Store, StoreError};
 use serde_json::Value;
@@ -40,12 +40,15 @@ pub(super) struct AtTarget {
     attempts: mpsc::Sender<Tried>,
     /// Letters that cannot be claimed by hand: the store does not answer.
     out_of_reach: Mutex<Vec<String>>,
+    /// Letters that somebody annotates just before they are claimed by hand.
+    annotated: Mutex<Vec<String>>,
 }
 
 impl Target {
     pub(super) fn new() -> (Arc<AtTarget>, Self) {
         let (sender, attempts) = mpsc::channel(1_000);
-        let server = Arc::new(AtTarget { attempts: sender, out_of_reach: Mutex::default() });
+        let server =
+            Arc::new(AtTarget { attempts: sender, out_of_reach: Mutex::default(), annotated: Mutex::default() });
         (Arc::clone(&server), Self { attempts, server })
     }
 
@@ -53,6 +56,12 @@ impl Target {
     pub(crate) fn out_of_reach(&self, letters: &[&Value]) {
         let ids = letters.iter().map(|id| id.as_str().unwrap().to_owned());
         *self.server.out_of_reach.lock().unwrap() = ids.collect();
+    }
+
+    /// These letters get a note just before they are claimed by hand.
+    pub(crate) fn annotated(&self, letters: &[&Value]) {
+        let ids = letters.iter().map(|id| id.as_str().unwrap().to_owned());
+        *self.server.annotated.lock().unwrap() = ids.collect();
     }
 
     /// The next attempt.
@@ -132,8 +141,13 @@ impl Store for Door {
     async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
         if let Operation::ClaimLetters(claim) = &operation {
             let lost = self.target.out_of_reach.lock().unwrap().clone();
-            if claim.letters.iter().any(|letter| lost.contains(&letter.to_string())) {
+            if claim.letters.iter().any(|letter| lost.contains(&letter.id.to_string())) {
                 return Err(StoreError::Overloaded);
+            }
+            let annotated = self.target.annotated.lock().unwrap().clone();
+            for letter in claim.letters.iter().filter(|letter| annotated.contains(&letter.id.to_string())) {
+                let note = bytes::Bytes::from_static(b"{\"text\":\"wait\"}");
+                self.store.annotate(Annotate { queue: claim.queue.clone(), letter: letter.id, note }).await?;
             }
         }
         self.store.submit(operation, along).await

@@ -201,3 +201,56 @@ async fn a_bulk_retry_that_fails_half_way_is_recorded_and_goes_on_where_it_stopp
     })
     .await;
 }
+
+/// Between the look at a letter and its attempt somebody may have said "wait".
+#[tokio::test]
+async fn a_letter_that_changes_just_before_its_retry_is_not_tried() {
+    each_retrying(async |bed, mut target| {
+        let mut caller = bed.caller().await;
+        let ids = with_letters(&mut caller, &["a", "b"]).await;
+        let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
+        target.annotated(&[&ids[0]]);
+        let asked = confirming(&bed, &planned).await;
+        let tried = target.next().await;
+        assert_eq!(tried.call.id.to_string(), ids[1].as_str().unwrap());
+        tried.done();
+        let done = asked.await.unwrap().value();
+        assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")));
+        assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]));
+        assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_passed_over_is_told_also_where_the_others_could_not_be_tried() {
+    each_retrying(async |bed, mut target| {
+        let mut caller = bed.caller().await;
+        let ids = with_letters(&mut caller, &["gone", "archived", "retrying", "out of reach"]).await;
+        let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
+        caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [ids[0]] })).await;
+        caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [ids[1]] })).await;
+        let retrying = bed.calling("/v1/letters.retry", json!({ "queue_name": "dead", "id": ids[2] })).await;
+        let held = target.next().await;
+        target.out_of_reach(&[&ids[3]]);
+        assert_eq!(confirming(&bed, &planned).await.await.unwrap().status, 454);
+
+        target.out_of_reach(&[]);
+        let second = confirming(&bed, &planned).await;
+        target.next().await.done();
+        let done = second.await.unwrap().value();
+        assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("3")));
+        let mut reasons: Vec<(&Value, &Value)> = Vec::new();
+        for skip in done["skips"].as_array().unwrap() {
+            reasons.push((&skip["id"], &skip["reason"]));
+        }
+        reasons.sort_by_key(|(id, _)| ids.iter().position(|known| known == *id));
+        let expected = [json!("gone"), json!("changed"), json!("conflict")];
+        assert_eq!(reasons, ids.iter().zip(&expected).collect::<Vec<_>>());
+        let third = confirming(&bed, &planned).await.await.unwrap().value();
+        assert_eq!(third.get("skips"), None, "each is told once");
+        held.done();
+        assert_eq!(retrying.await.unwrap().status, 200);
+    })
+    .await;
+}

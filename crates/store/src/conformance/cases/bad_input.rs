@@ -39,7 +39,7 @@ fn every_operation(queue: &QueueName) -> Vec<Operation> {
         Operation::Claim(ClaimRequest { claim, wait: HOUR }),
         Operation::ClaimLetters(ClaimLetters {
             queue: queue(),
-            letters: letters(),
+            letters: letters().into_iter().map(Into::into).collect(),
             lease: MINUTE,
             trigger: Trigger::Manual,
         }),
@@ -137,8 +137,12 @@ pub(in crate::conformance) async fn a_claim_says_how_many_and_how_long(bed: &Bed
     };
     for bad in [Span::ZERO, DAY.saturating_mul(367)] {
         assert!(matches!(refusal(claim(1, bad).await), Refusal::BadLease { .. }));
-        let by_hand =
-            ClaimLetters { queue: dead_queue.clone(), letters: vec![letter], lease: bad, trigger: Trigger::Manual };
+        let by_hand = ClaimLetters {
+            queue: dead_queue.clone(),
+            letters: vec![letter.into()],
+            lease: bad,
+            trigger: Trigger::Manual,
+        };
         assert!(matches!(refusal(bed.store().claim_letters(by_hand).await), Refusal::BadLease { .. }));
     }
     assert_eq!(refusal(claim(0, MINUTE).await), Refusal::NoBatchSize);

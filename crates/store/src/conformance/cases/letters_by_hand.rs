@@ -88,6 +88,7 @@ pub(in crate::conformance) async fn one_letter_that_is_not_free_refuses_the_whol
     let taken = bed.capture(&dead_queue, failure("taken")).await.letter;
     bed.claim_by_hand(&dead_queue, taken).await.unwrap();
     for letters in [vec![free, taken], vec![free, free], vec![free, NEVER_WAS]] {
+        let letters = letters.into_iter().map(Into::into).collect();
         let claim = ClaimLetters { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
         refusal(bed.store().claim_letters(claim).await);
         assert_eq!(bed.info(&dead_queue, free).await.status, Status::Pending);

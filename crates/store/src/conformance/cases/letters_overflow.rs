@@ -137,7 +137,7 @@ pub(in crate::conformance) async fn a_person_may_retry_what_waits_for_room(bed: 
     let (queue, _, over) = full(bed, "dead").await;
     for trigger in [Trigger::Manual, Trigger::Replay] {
         for verb in [Verb::Release, Verb::Defer { until: bed.after(HOUR) }] {
-            let claim = ClaimLetters { queue: queue.clone(), letters: vec![over], lease: MINUTE, trigger };
+            let claim = ClaimLetters { queue: queue.clone(), letters: vec![over.into()], lease: MINUTE, trigger };
             let held = bed.store().claim_letters(claim).await.unwrap().remove(0).info.id;
             assert_eq!(bed.stats(&queue).await.letters.overflow, 0, "it does not wait while it is retried");
             bed.settle(&queue, held, verb.clone()).await.unwrap();

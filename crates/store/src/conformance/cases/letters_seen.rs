@@ -1,11 +1,13 @@
 //! Acts on letters that must be as somebody saw them.
 
 use bytes::Bytes;
-use redrive_core::{LetterId, QueueName, Status};
-use redrive_queue::{ActOnSeen, Acted, Annotate, Ending, GetLetter, Purge, Refusal, SeenAct, SeenLetter, Why};
+use redrive_core::{LetterId, QueueName, Status, Trigger};
+use redrive_queue::{
+    ActOnSeen, Acted, Annotate, ClaimLetters, Ending, GetLetter, Purge, Refusal, SeenAct, SeenLetter, Why,
+};
 
 use crate::conformance::bed::Bed;
-use crate::conformance::words::{failure, refusal};
+use crate::conformance::words::{MINUTE, failure, refusal};
 
 async fn seen(bed: &Bed, queue: &QueueName, letters: &[LetterId]) -> Vec<SeenLetter> {
     let mut seen = Vec::new();
@@ -51,4 +53,24 @@ pub(in crate::conformance) async fn a_letter_that_is_named_twice_is_acted_on_onc
     }
     let tally = bed.stats(&dead_queue).await.tally;
     assert_eq!((tally.of(Why::Archived), tally.ended(Ending::Purged)), (1, 1));
+}
+
+pub(in crate::conformance) async fn a_letter_that_changed_since_it_was_seen_is_not_claimed(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let [same, changed] = ["same", "changed"].map(failure);
+    let letters = [bed.capture(&dead_queue, same).await.letter, bed.capture(&dead_queue, changed).await.letter];
+    let seen = seen(bed, &dead_queue, &letters).await;
+    let note = Annotate { queue: dead_queue.clone(), letter: letters[1], note: Bytes::from_static(b"wait") };
+    bed.store().annotate(note).await.unwrap();
+    let claim = async |seen: &[SeenLetter]| {
+        let letters = seen.iter().map(|seen| (*seen).into()).collect();
+        let claim = ClaimLetters { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
+        bed.store().claim_letters(claim).await
+    };
+    let today = bed.info(&dead_queue, letters[1]).await.revision;
+    let expected = Refusal::LetterChanged { letter: letters[1], revision: today };
+    assert_eq!(refusal(claim(&seen).await), expected);
+    assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Pending, "all of them, or none");
+    assert_eq!(claim(&seen[..1]).await.unwrap().len(), 1);
+    assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Retrying);
 }

@@ -363,7 +363,7 @@ impl Actor {
     async fn claim_letters(&mut self) -> Checked {
         let Some((_, letter)) = self.some_letter(Shelf::Live) else { return Ok(()) };
         let queue = name(Home::Dead.name());
-        let claim = ClaimLetters { queue, letters: vec![letter], lease: LEASE, trigger: Trigger::Manual };
+        let claim = ClaimLetters { queue, letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
         match self.submit(Operation::ClaimLetters(claim), Vec::new(), Effect::default()).await? {
             Some(Reply::Items(items)) => self.hold(Home::Dead, &items),
             Some(reply) => Err(format!("a strange answer: {reply:?}")),

@@ -112,6 +112,11 @@ impl Any<'_> {
     pub(super) fn claim_letters(&mut self) -> ClaimLetters {
         let trigger = self.random.one_of([Trigger::Manual, Trigger::Replay]);
         let (queue, letters) = self.some_letters(3, &[Status::Pending, Status::Exhausted]);
+        let letters = letters.into_iter().map(|id| {
+            let is_seen = self.random.chance(30);
+            if is_seen { self.seen(id).into() } else { id.into() }
+        });
+        let letters = letters.collect();
         ClaimLetters { queue, letters, lease: self.lease_span(), trigger }
     }
 
@@ -136,15 +141,16 @@ impl Any<'_> {
         Purge { queue, letters }
     }
 
-    /// Letters as they are, mostly, and some as they were.
+    /// A letter as it is, mostly, or as it was.
+    fn seen(&mut self, id: LetterId) -> SeenLetter {
+        let now = self.model.items.iter().find(|item| item.letter_id() == Some(id)).and_then(Item::letter);
+        let revision = now.map_or(1, |letter| letter.revision);
+        SeenLetter { id, revision: revision.saturating_sub(u64::from(self.random.chance(20))) }
+    }
+
     pub(super) fn act_on_seen(&mut self) -> ActOnSeen {
         let (queue, letters) = self.some_letters(3, Status::ALL);
-        let letters = letters.into_iter().map(|id| {
-            let now = self.model.items.iter().find(|item| item.letter_id() == Some(id)).and_then(Item::letter);
-            let revision = now.map_or(1, |letter| letter.revision);
-            SeenLetter { id, revision: revision.saturating_sub(u64::from(self.random.chance(20))) }
-        });
-        let letters = letters.collect();
+        let letters = letters.into_iter().map(|id| self.seen(id)).collect();
         let act = self.random.one_of([SeenAct::Archive, SeenAct::Archive, SeenAct::Purge]);
         ActOnSeen { queue, letters, act }
     }

@@ -1,7 +1,7 @@
 //! Giving items and letters to those who want them.
 
 use redrive_core::{Priority, QueueName, Status, Time, Trigger};
-use redrive_queue::{Before, Claim, ClaimLetters, Extend, ItemState, Refusal, Scope, Wanted, Why};
+use redrive_queue::{Before, Claim, ClaimLetters, Extend, ItemState, NamedLetter, Refusal, Scope, Wanted, Why};
 
 use super::item::{Item, Number};
 use super::{Model, Reply};
@@ -135,11 +135,15 @@ impl Model {
             return Err(Refusal::Empty { what: "letters" });
         }
         let mut wanted: Vec<Number> = Vec::new();
-        for id in &claim.letters {
-            let item = self.by_letter(queue, *id)?;
-            let status = item.letter().map(|letter| letter.status).unwrap();
+        for NamedLetter { id, revision: seen } in claim.letters.iter().copied() {
+            let item = self.by_letter(queue, id)?;
+            let (status, revision) = item.letter().map(|letter| (letter.status, letter.revision)).unwrap();
             if !matches!(status, Status::Pending | Status::Exhausted) || wanted.contains(&item.number) {
-                return Err(Refusal::LetterConflict { letter: *id, status, verb: "retried" });
+                return Err(Refusal::LetterConflict { letter: id, status, verb: "retried" });
+            }
+            if seen.is_some_and(|seen| seen != revision) {
+                self.came_by("changed since it was seen");
+                return Err(Refusal::LetterChanged { letter: id, revision });
             }
             wanted.push(item.number);
         }

@@ -283,8 +283,12 @@ impl Play {
     /// A person retries a letter.
     async fn by_hand(&mut self) {
         let Some((letter, name)) = self.letter(&[Status::Pending, Status::Exhausted]).await else { return };
-        let claim =
-            ClaimLetters { queue: named("graves"), letters: vec![letter], lease: LEASE, trigger: Trigger::Manual };
+        let claim = ClaimLetters {
+            queue: named("graves"),
+            letters: vec![letter.into()],
+            lease: LEASE,
+            trigger: Trigger::Manual,
+        };
         let claimed = match self.world.store.local.claim_letters(claim).await {
             Ok(claimed) => claimed,
             // Somebody was faster.
