@@ -39,7 +39,7 @@ impl Endpoint for Configure {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
         if looks_only(&request) {
             let settings = desk.store().queue(queue).await.map_err(refused)?.letters;
-            return Ok(told(&settings, desk.settings()));
+            return Ok(told(&settings, desk).await);
         }
         let (request, queue) = (&request, &queue);
         // Decided in the turn of the acts: what two people set at the same time is both set.
@@ -52,7 +52,7 @@ impl Endpoint for Configure {
             Ok((change, letters))
         });
         let (_, letters) = change.await.map_err(undone)?;
-        Ok(told(&letters, desk.settings()))
+        Ok(told(&letters, desk).await)
     }
 }
 
@@ -93,8 +93,11 @@ fn key(name: &str, server: &Settings) -> Result<LetterKey, Invalid> {
     })
 }
 
-/// Everything that holds for the letters of a queue: what it can say itself, then what the server alone does.
-fn told(settings: &LetterSettings, server: &Settings) -> LettersConfigureResponse {
+/// Everything that holds for the letters of a queue: what it can say itself, then what the server alone does. Where the
+/// server keeps its index is told to whoever may configure more than the queues of a namespace.
+async fn told(settings: &LetterSettings, desk: &Desk) -> LettersConfigureResponse {
+    let server = desk.settings();
+    let sees_index = desk.allow(Permission::LettersConfigure, None).await.is_ok();
     let source = |name: &str| {
         let configured = server.configured.iter().find(|configured| configured.name == name);
         configured.map_or(ConfigSource::Default, |configured| configured.source)
@@ -104,7 +107,10 @@ fn told(settings: &LetterSettings, server: &Settings) -> LettersConfigureRespons
         value: key.shown(settings, &server.letters),
         source: if key.is_own(settings) { "queue" } else { source(key.name()).as_str() }.to_owned(),
     });
-    let is_of_server = |configured: &&Configured| configured.name.parse::<LetterKey>().is_err();
+    let is_of_server = |configured: &&Configured| {
+        let is_of_index = configured.name.starts_with("opensearch_");
+        configured.name.parse::<LetterKey>().is_err() && (sees_index || !is_of_index)
+    };
     let of_server = server.configured.iter().filter(is_of_server).map(|configured| LetterSetting {
         name: configured.name.clone(),
         value: configured.value.clone(),

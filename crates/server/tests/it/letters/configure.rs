@@ -1,10 +1,12 @@
 //! How a queue treats its letters.
 
 use redrive_core::Span;
+use redrive_server::{AuthMode, ConfigSource, Configured, Settings};
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, refused};
-use crate::bed::{Caller, each};
+use crate::bed::{Bed, Caller, Ground, each};
+use crate::tenancy::{bind, key_of, namespace, role, user};
 
 const CAPTURE: &str = "/v1/letters.capture";
 const CONFIGURE: &str = "/v1/letters.configure";
@@ -194,4 +196,40 @@ async fn letters_that_wait_for_a_person_expire_with_their_queue_unless_it_keeps_
         }
     })
     .await;
+}
+
+/// Where the server keeps its index is the business of those who run it.
+#[tokio::test]
+async fn the_servers_own_index_is_shown_only_to_whoever_may_configure_the_server() {
+    let configured = |name: &str, value: &str| Configured {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        source: ConfigSource::File,
+    };
+    let settings = Settings {
+        listen: ([127, 0, 0, 1], 0).into(),
+        auth: AuthMode::Internal,
+        configured: vec![configured("opensearch_url", "https://index.internal"), configured("max_parallel", "7")],
+        ..Settings::default()
+    };
+    let bed = Bed::with(Ground::Memory, settings).await;
+    let mut anybody = bed.caller().await;
+    namespace(&mut anybody, "shop").await;
+    let queue = json!({ "queue_name": "dead", "lease_timeout": "1m", "expire_timeout": "1h",
+        "requested_partitions": 1, "namespace": "shop" });
+    anybody.ok("/v1/queues.create", queue).await;
+    role(&mut anybody, "shop", "owner", &["letters.configure"]).await;
+    let (ann, root) = (user(&mut anybody, "ann").await, user(&mut anybody, "root").await);
+    bind(&mut anybody, "shop", "owner", &ann).await;
+    bind(&mut anybody, "_system", "Admin", &root).await;
+    for (user, sees_index) in [(ann, false), (root, true)] {
+        let (_, key) = key_of(&mut anybody, &user).await;
+        let mut caller = bed.caller().await.with_key(&key);
+        for body in [json!({ "queue_name": "dead" }), json!({ "queue_name": "dead", "set": { "max_size": "500" } })] {
+            let told = caller.ok(CONFIGURE, body).await;
+            let is_told = |name: &str| told["settings"].as_array().unwrap().iter().any(|told| told["name"] == name);
+            assert_eq!((is_told("opensearch_url"), is_told("max_parallel")), (sees_index, true));
+            assert_eq!(told.to_string().contains("index.internal"), sees_index);
+        }
+    }
 }
