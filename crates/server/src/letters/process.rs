@@ -47,7 +47,7 @@ impl Endpoint for Process {
         if !looks_only {
             let (processor, queue) = (Arc::clone(&processor), queue.clone());
             let acted = desk.to_its_end(move |desk| async move {
-                let report = act(&desk, &processor, &queue, &request.action).await?;
+                let report = act(&processor, &queue, &request.action).await?;
                 desk.record_act().await?;
                 Ok(report)
             });
@@ -58,10 +58,10 @@ impl Endpoint for Process {
     }
 }
 
-async fn act(desk: &Desk, processor: &Processor, queue: &QueueName, action: &str) -> Result<Option<Report>, Fault> {
+async fn act(processor: &Processor, queue: &QueueName, action: &str) -> Result<Option<Report>, Fault> {
     let done = match action {
         "start" => processor.start(queue).await.map(|()| None),
-        "stop" => processor.stop(queue, desk.settings().shutdown_grace).await,
+        "stop" => processor.stop(queue, processor.drain()).await,
         "pause" | "resume" => processor.pause(queue, action == "pause").await.map(|()| None),
         other => {
             let message = format!("action is invalid; '{other}' is not one of start, stop, pause, resume");

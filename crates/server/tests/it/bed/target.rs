@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 /// An attempt that takes longer is stopped.
 pub(crate) const ATTEMPT_TIMEOUT: Span = Span::from_secs(30);
 /// What is under way when the processor is stopped has so long to finish.
-pub(crate) const DRAIN: Span = Span::from_secs(10);
+pub(crate) const DRAIN: Span = Span::from_secs(5);
 /// A claim that nobody keeps up ends after this.
 pub(crate) const CLAIM: Span = Span::from_secs(60);
 

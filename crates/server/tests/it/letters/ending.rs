@@ -119,3 +119,22 @@ async fn a_bulk_retry_ends_what_it_began_and_is_on_record() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_processor_that_is_stopped_lets_its_retries_finish_for_as_long_as_it_is_told_to() {
+    each_retrying(async |bed, mut target| {
+        let (mut caller, _) = letter(&bed).await;
+        caller.ok("/v1/letters.process", json!({ "queue_name": "dead", "action": "start" })).await;
+        bed.advance(Span::from_mins(1));
+        let _tried = target.next().await;
+        let asked = bed.calling("/v1/letters.process", json!({ "queue_name": "dead", "action": "stop" })).await;
+        while caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await["is_processor_running"] == true {}
+        heard().await;
+        bed.advance(DRAIN.saturating_sub(Span::from_micros(1)));
+        heard().await;
+        assert!(!asked.is_finished(), "it may still finish");
+        bed.advance(Span::from_micros(1));
+        assert_eq!(asked.await.unwrap().value()["report"], json!({ "aborted": "1" }));
+    })
+    .await;
+}
