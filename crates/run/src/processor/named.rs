@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, Time};
+use redrive_queue::Attempt;
 use tokio::sync::watch;
 
 use crate::{Claim, Delivery, DueLetters, SettleError, Settlement, Source, SourceError};
@@ -14,16 +15,24 @@ pub(super) struct NamedLetters {
     claimed: Mutex<Vec<Delivery<ItemId>>>,
     /// Who asked for it.
     actor: Arc<str>,
-    settled: watch::Sender<usize>,
+    settled: watch::Sender<Settled>,
+}
+
+/// What has an outcome that the store took, or that came too late for it.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    pub(super) count: usize,
+    /// The newest attempt, signed; none where the letter was given back untried.
+    pub(super) attempt: Option<Box<Attempt>>,
 }
 
 impl NamedLetters {
     pub(super) fn new(due: DueLetters, claimed: Vec<Delivery<ItemId>>, actor: Arc<str>) -> Self {
-        Self { due, claimed: Mutex::new(claimed), actor, settled: watch::Sender::new(0) }
+        Self { due, claimed: Mutex::new(claimed), actor, settled: watch::Sender::default() }
     }
 
-    /// Tells how many have an outcome that the store took, or that came too late for it.
-    pub(super) fn settled(&self) -> watch::Receiver<usize> {
+    /// Tells how far it has come.
+    pub(super) fn settled(&self) -> watch::Receiver<Settled> {
         self.settled.subscribe()
     }
 
@@ -65,9 +74,13 @@ impl Source for NamedLetters {
     async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
         let signed: Vec<_> = settlements.iter().map(|settlement| self.signed(settlement)).collect();
         let answers = self.due.settle(&signed).await;
-        let has_ended = |answer: &&Result<(), SettleError>| matches!(answer, Ok(()) | Err(SettleError::Stale));
-        let ended = answers.iter().filter(has_ended).count();
-        self.settled.send_modify(|settled| *settled += ended);
+        let ended = answers.iter().zip(signed).filter(|(answer, _)| matches!(answer, Ok(()) | Err(SettleError::Stale)));
+        self.settled.send_modify(|settled| {
+            for (_, settlement) in ended {
+                settled.count += 1;
+                settled.attempt = settlement.attempt;
+            }
+        });
         answers
     }
 

@@ -232,14 +232,18 @@ impl Processor {
         let within = tokio::select! {
             biased;
             // The other end lives as long as the runner, which lives until it is stopped.
-            _has_ended = settled.wait_for(|settled| *settled > 0) => Span::ZERO,
+            _has_ended = settled.wait_for(|settled| settled.count > 0) => Span::ZERO,
             () = stop.cancelled() => self.drain(),
         };
         running.stop(within).await;
         let letter = self.store.letter(GetLetter { queue: queue.clone(), letter: letter.id }).await?;
-        let attempt = letter.attempts.last().filter(|attempt| attempt.actor.is_some()).cloned();
-        let attempt = attempt.filter(|attempt| attempt.outcome != Outcome::Deferred);
-        Ok(Retried { letter, attempt })
+        // Others may have written to the ledger since.
+        let tried = settled.borrow().attempt.clone();
+        let is_it = |kept: &&Attempt| {
+            tried.as_ref().is_some_and(|tried| (&kept.actor, kept.started_at) == (&tried.actor, tried.started_at))
+        };
+        let attempt = letter.attempts.iter().rev().find(is_it).filter(|attempt| attempt.outcome != Outcome::Deferred);
+        Ok(Retried { attempt: attempt.cloned(), letter })
     }
 }
 

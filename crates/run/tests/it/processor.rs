@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use redrive_core::{CustomBackoff, Failure, LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
-use redrive_queue::{Archive, NewLetter, Refusal, Treatment, UpdateQueue};
+use redrive_core::{Cause, CustomBackoff, Failure, LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
+use redrive_queue::{
+    Archive, Dossier, GetLetter, KeyWrite, NewLetter, OnLostDependency, Refusal, Treatment, UpdateQueue,
+};
 use redrive_run::{BackToOrigin, Handler, Processor, ProcessorError, ProcessorSettings, Retried, StartError};
-use redrive_store::{Clock, LocalStore, ManualClock, Options, StoreError};
+use redrive_store::{Clock, LocalStore, ManualClock, Operation, Options, Reply, Store, StoreError};
 
 use crate::rig::{Desk, LEASE, START, World, dead, item, named, policy, run, soon, transient, unbroken, until};
 
@@ -294,5 +296,58 @@ fn a_letter_without_a_queue_to_go_back_to_waits() {
         }
         let unknown: Vec<&QueueName> = processor.queues().collect();
         assert_eq!(unknown, [&dead()]);
+    });
+}
+
+/// A store in which a letter is exhausted for another just before somebody looks at it.
+#[derive(Debug)]
+struct Bereaving {
+    store: Arc<dyn Store>,
+    waits_for: LetterId,
+}
+
+#[async_trait::async_trait]
+impl Store for Bereaving {
+    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        if let Operation::GetLetter(GetLetter { letter, .. }) = &operation
+            && *letter != self.waits_for
+        {
+            self.store.archive(Archive { queue: dead(), letters: vec![self.waits_for] }).await?;
+            until("the loss on record", || async {
+                let record = self.store.letter(GetLetter { queue: dead(), letter: *letter }).await.unwrap();
+                record.item.info.letter.unwrap().status == Status::Exhausted
+            })
+            .await;
+        }
+        self.store.submit(operation, along).await
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.store.close().await
+    }
+}
+
+#[test]
+fn a_retry_by_hand_tells_its_own_attempt_whatever_is_recorded_after_it() {
+    run(async {
+        let world = World::new().await;
+        let mut letters = world.store().queue(dead()).await.unwrap().letters;
+        letters.on_lost_dependency = Some(OnLostDependency::Exhaust);
+        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
+        world.store().update_queue(update).await.unwrap();
+        let waits_for = parked(&world).await;
+        let dossier = Dossier { depends_on: vec![waits_for], ..Dossier::default() };
+        let letter = world.capture([NewLetter { dossier, ..world.letter("b", "x") }]).await[0];
+        let store = Arc::new(Bereaving { store: world.store(), waits_for });
+        let settings = ProcessorSettings { runner: unbroken(4), lease: LEASE, policy: policy(), interval: INTERVAL };
+        let mut processor = Processor::new(store, Arc::new(world.clock.clone()), settings);
+        let (handler, mut desk) = Desk::new(&world.clock);
+        processor.add(dead(), Arc::new(handler)).unwrap();
+        let retried = by_hand(&Arc::new(processor), letter);
+        desk.next().await.fail(transient());
+        let retried = soon("its outcome", retried).await.unwrap().unwrap();
+        assert_eq!(retried.letter.attempts.last().unwrap().cause, Some(Cause::LostDependency));
+        let attempt = retried.attempt.expect("it was tried");
+        assert_eq!((attempt.error.as_str(), attempt.actor.as_deref()), ("out of order", Some("ann")));
     });
 }
