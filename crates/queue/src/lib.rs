@@ -63,6 +63,6 @@ pub use redrive_core::{OnDuplicate, OnFull, OnLostDependency};
 pub use refusal::Refusal;
 pub use share::share;
 pub use state::{Mismatch, State, Sweep};
-pub use treatment::{LetterKey, LetterSettings, LetterTemplate, Templates, Treatment};
+pub use treatment::{BrokenTemplate, LetterKey, LetterSettings, LetterTemplate, Matched, Templates, Treatment};
 pub use turns::Turns;
 pub use view::{DocumentInfo, DocumentKind, ItemInfo, ItemState, LetterInfo};

@@ -439,6 +439,9 @@ pub struct CapturedLetter {
     /// The template that matched the failure, with its version, as `slow-bank@3`.
     #[prost(string, tag = "10")]
     pub template: ::prost::alloc::string::String,
+    /// A template that was passed over because its condition could not be evaluated, and why.
+    #[prost(string, tag = "11")]
+    pub broken_template: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Letter {
@@ -840,6 +843,9 @@ pub struct LettersExplainResponse {
     /// The template of the queue that matches it, with its version, as `slow-bank@3`.
     #[prost(string, tag = "12")]
     pub template: ::prost::alloc::string::String,
+    /// A template that is passed over because its condition cannot be evaluated, and why.
+    #[prost(string, tag = "13")]
+    pub broken_template: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExplainedAttempt {
@@ -1288,6 +1294,9 @@ pub struct LettersPreviewResponse {
     /// Where to go on; empty when all were looked at.
     #[prost(string, tag = "7")]
     pub next: ::prost::alloc::string::String,
+    /// For so many its condition cannot be evaluated: it does not match them.
+    #[prost(int64, tag = "8")]
+    pub broken: i64,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SearchStatusRequest {}

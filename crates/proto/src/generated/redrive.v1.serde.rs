@@ -847,6 +847,9 @@ impl serde::Serialize for CapturedLetter {
         if !self.template.is_empty() {
             len += 1;
         }
+        if !self.broken_template.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.CapturedLetter", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -878,6 +881,9 @@ impl serde::Serialize for CapturedLetter {
         if !self.template.is_empty() {
             struct_ser.serialize_field("template", &self.template)?;
         }
+        if !self.broken_template.is_empty() {
+            struct_ser.serialize_field("broken_template", &self.broken_template)?;
+        }
         struct_ser.end()
     }
 }
@@ -898,6 +904,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
             "retry_policy",
             "max_retries",
             "template",
+            "broken_template",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -912,6 +919,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
             RetryPolicy,
             MaxRetries,
             Template,
+            BrokenTemplate,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -943,6 +951,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                             "retry_policy" => Ok(GeneratedField::RetryPolicy),
                             "max_retries" => Ok(GeneratedField::MaxRetries),
                             "template" => Ok(GeneratedField::Template),
+                            "broken_template" => Ok(GeneratedField::BrokenTemplate),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -972,6 +981,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                 let mut retry_policy__ = None;
                 let mut max_retries__ = None;
                 let mut template__ = None;
+                let mut broken_template__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -1038,6 +1048,12 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                             }
                             template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::BrokenTemplate => {
+                            if broken_template__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("broken_template"));
+                            }
+                            broken_template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(CapturedLetter {
@@ -1051,6 +1067,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                     retry_policy: retry_policy__.unwrap_or_default(),
                     max_retries: max_retries__.unwrap_or_default(),
                     template: template__.unwrap_or_default(),
+                    broken_template: broken_template__.unwrap_or_default(),
                 })
             }
         }
@@ -5812,6 +5829,9 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.template.is_empty() {
             len += 1;
         }
+        if !self.broken_template.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExplainResponse", len)?;
         if !self.category.is_empty() {
             struct_ser.serialize_field("category", &self.category)?;
@@ -5849,6 +5869,9 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.template.is_empty() {
             struct_ser.serialize_field("template", &self.template)?;
         }
+        if !self.broken_template.is_empty() {
+            struct_ser.serialize_field("broken_template", &self.broken_template)?;
+        }
         struct_ser.end()
     }
 }
@@ -5871,6 +5894,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             "max_retries",
             "reason",
             "template",
+            "broken_template",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5887,6 +5911,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             MaxRetries,
             Reason,
             Template,
+            BrokenTemplate,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5920,6 +5945,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             "max_retries" => Ok(GeneratedField::MaxRetries),
                             "reason" => Ok(GeneratedField::Reason),
                             "template" => Ok(GeneratedField::Template),
+                            "broken_template" => Ok(GeneratedField::BrokenTemplate),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5951,6 +5977,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                 let mut max_retries__ = None;
                 let mut reason__ = None;
                 let mut template__ = None;
+                let mut broken_template__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Category => {
@@ -6027,6 +6054,12 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             }
                             template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::BrokenTemplate => {
+                            if broken_template__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("broken_template"));
+                            }
+                            broken_template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersExplainResponse {
@@ -6042,6 +6075,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                     max_retries: max_retries__.unwrap_or_default(),
                     reason: reason__.unwrap_or_default(),
                     template: template__.unwrap_or_default(),
+                    broken_template: broken_template__.unwrap_or_default(),
                 })
             }
         }
@@ -8083,6 +8117,9 @@ impl serde::Serialize for LettersPreviewResponse {
         if !self.next.is_empty() {
             len += 1;
         }
+        if self.broken != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersPreviewResponse", len)?;
         if self.looked_at != 0 {
             #[allow(clippy::needless_borrow)]
@@ -8115,6 +8152,11 @@ impl serde::Serialize for LettersPreviewResponse {
         if !self.next.is_empty() {
             struct_ser.serialize_field("next", &self.next)?;
         }
+        if self.broken != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("broken", ToString::to_string(&self.broken).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -8132,6 +8174,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
             "route_changes",
             "sample",
             "next",
+            "broken",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -8143,6 +8186,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
             RouteChanges,
             Sample,
             Next,
+            Broken,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -8171,6 +8215,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                             "route_changes" => Ok(GeneratedField::RouteChanges),
                             "sample" => Ok(GeneratedField::Sample),
                             "next" => Ok(GeneratedField::Next),
+                            "broken" => Ok(GeneratedField::Broken),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -8197,6 +8242,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                 let mut route_changes__ = None;
                 let mut sample__ = None;
                 let mut next__ = None;
+                let mut broken__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::LookedAt => {
@@ -8251,6 +8297,14 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                             }
                             next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Broken => {
+                            if broken__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("broken"));
+                            }
+                            broken__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(LettersPreviewResponse {
@@ -8261,6 +8315,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                     route_changes: route_changes__.unwrap_or_default(),
                     sample: sample__.unwrap_or_default(),
                     next: next__.unwrap_or_default(),
+                    broken: broken__.unwrap_or_default(),
                 })
             }
         }

@@ -7,7 +7,7 @@ use redrive_core::{DeathReason, ItemId, LetterId, QueueName, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::LetterTemplate;
+use crate::Matched;
 
 /// Where work came from, so that it can be handed back and is not taken twice.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -100,6 +100,8 @@ impl Dossier {
     pub const ORIGINAL_ERROR_TYPE: &'static str = "original_error_type";
     /// The template by which it was captured, with its version.
     pub const MATCHED_TEMPLATE: &'static str = "matched_template";
+    /// A template that was passed over because its condition could not be evaluated, and why.
+    pub const BROKEN_TEMPLATE: &'static str = "broken_template";
 
     /// Writes down when and how a failure became a letter.
     pub fn mark_enqueued(&mut self, now: Time, is_by_hand: bool, error_type: Option<String>) {
@@ -112,11 +114,15 @@ impl Dossier {
     }
 
     /// Writes down by which template a failure became a letter; what somebody else says of it is no matter.
-    pub fn mark_template(&mut self, template: Option<&LetterTemplate>) {
+    pub fn mark_template(&mut self, matched: Matched<'_>) {
         self.metadata.remove(Self::MATCHED_TEMPLATE);
-        if let Some(template) = template {
+        self.metadata.remove(Self::BROKEN_TEMPLATE);
+        if let Some(template) = matched.template {
             self.metadata.insert(Self::MATCHED_TEMPLATE.to_owned(), template.to_string());
             self.note.clone_from(&template.note);
+        }
+        if let Some(broken) = matched.broken {
+            self.metadata.insert(Self::BROKEN_TEMPLATE.to_owned(), broken.to_string());
         }
     }
 

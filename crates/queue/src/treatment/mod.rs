@@ -9,5 +9,5 @@ mod treatment;
 pub use key::LetterKey;
 pub use settings::LetterSettings;
 pub use template::LetterTemplate;
-pub use templates::Templates;
+pub use templates::{BrokenTemplate, Matched, Templates};
 pub use treatment::Treatment;

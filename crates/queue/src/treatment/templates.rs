@@ -23,6 +23,27 @@ struct Inner {
     matcher: OnceLock<Arc<Classifier>>,
 }
 
+/// What the templates of a queue say of a failure.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Matched<'t> {
+    pub template: Option<&'t LetterTemplate>,
+    /// One whose condition could not be evaluated. It matches nothing, which is not what its author meant.
+    pub broken: Option<BrokenTemplate<'t>>,
+}
+
+/// Shown as `slow-bank@3: no such key`; nothing of the failure is repeated.
+#[derive(Debug, Clone, Copy)]
+pub struct BrokenTemplate<'t> {
+    pub template: &'t LetterTemplate,
+    pub fault: &'static str,
+}
+
+impl fmt::Display for BrokenTemplate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.template, self.fault)
+    }
+}
+
 /// As they are kept.
 #[derive(Serialize, Deserialize)]
 struct Kept {
@@ -92,13 +113,18 @@ impl Templates {
         Ok(Self { inner: Some(Arc::new(Inner { version, list, matcher: OnceLock::from(Arc::new(matcher)) })) })
     }
 
-    /// The first template that matches a failure.
-    pub fn first_match(&self, failure: &Failure, attempt: u32) -> Option<&LetterTemplate> {
-        let inner = self.inner.as_ref().filter(|inner| !inner.list.is_empty())?;
-        match inner.matcher.get_or_init(|| compiled(&inner.list)).classify(failure, attempt).rule {
+    /// The first template that matches a failure, and the first that was passed over for want of an answer.
+    pub fn matched(&self, failure: &Failure, attempt: u32) -> Matched<'_> {
+        let Some(inner) = self.inner.as_ref().filter(|inner| !inner.list.is_empty()) else { return Matched::default() };
+        let found = inner.matcher.get_or_init(|| compiled(&inner.list)).classify(failure, attempt);
+        let template = match found.rule {
             Rule::User(name) => self.named(&name),
             _ => None,
-        }
+        };
+        let broken = found.broken_rule.and_then(|broken| {
+            self.named(&broken.rule).map(|template| BrokenTemplate { template, fault: broken.fault })
+        });
+        Matched { template, broken }
     }
 
     /// How many bytes they take when they are kept, roughly.

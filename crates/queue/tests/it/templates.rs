@@ -19,7 +19,7 @@ fn names(templates: &Templates) -> Vec<&str> {
 }
 
 fn matched<'t>(templates: &'t Templates, failure: &Failure) -> Option<&'t str> {
-    templates.first_match(failure, 1).map(|template| template.name.as_str())
+    templates.matched(failure, 1).template.map(|template| template.name.as_str())
 }
 
 #[test]

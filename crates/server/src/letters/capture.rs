@@ -123,7 +123,8 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
     // Who knows better says so.
     found.category = one_of("category", &fault.category)?.unwrap_or(found.category);
     // What the capture itself says goes before the template, and that before what the failure suggests.
-    let template = known.templates.first_match(&failure, attempts);
+    let matched = known.templates.matched(&failure, attempts);
+    let template = matched.template;
     let of_template = WantedTerms {
         // The delays that a template counts on may have been the server's, and be gone: no failure is refused for that.
         policy: template
@@ -166,7 +167,7 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
         submitted_by: text(by.to_owned()),
         note: None,
     };
-    dossier.mark_template(template);
+    dossier.mark_template(matched);
     // A guard that stands before another program says that nobody did it by hand.
     let is_by_hand = !dossier.is_automatic();
     dossier.mark_enqueued(now, is_by_hand, text(fault.error_type));
@@ -205,14 +206,17 @@ struct Told {
     category: String,
     rule: String,
     template: String,
+    broken_template: String,
 }
 
 impl Told {
     fn of(letter: &NewLetter) -> Self {
+        let noted = |key: &str| letter.dossier.metadata.get(key).cloned().unwrap_or_default();
         Self {
             category: letter.category.to_string(),
             rule: letter.attempt.rule.clone().unwrap_or_default(),
-            template: letter.dossier.metadata.get(Dossier::MATCHED_TEMPLATE).cloned().unwrap_or_default(),
+            template: noted(Dossier::MATCHED_TEMPLATE),
+            broken_template: noted(Dossier::BROKEN_TEMPLATE),
         }
     }
 
@@ -226,6 +230,7 @@ impl Told {
             category: self.category,
             rule: self.rule,
             template: self.template,
+            broken_template: self.broken_template,
             retry_policy: captured.policy.to_string(),
             max_retries: count(captured.max_retries),
         }

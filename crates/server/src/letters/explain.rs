@@ -2,7 +2,7 @@
 
 use redrive_core::{CaptureReason, CustomBackoff, Explanation, Policy, WantedTerms};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
-use redrive_queue::{Templates, Treatment};
+use redrive_queue::{Matched, Templates, Treatment};
 
 use super::fields::{failure, max_retries, refused, retry_policy};
 use crate::auth::Permission;
@@ -23,7 +23,7 @@ impl Endpoint for Explain {
     async fn call(desk: &Desk, request: LettersExplainRequest) -> Result<LettersExplainResponse, Fault> {
         let (treatment, templates) = treatment(desk, &request.queue_name).await?;
         let failure = failure(&request.fault.unwrap_or_default())?;
-        let template = templates.first_match(&failure, 1);
+        let Matched { template, broken } = templates.matched(&failure, 1);
         let wanted = WantedTerms {
             policy: retry_policy(&request.retry_policy)?.or(template.and_then(|template| template.policy)),
             max_retries: max_retries(request.max_retries)?.or(template.and_then(|template| template.max_retries)),
@@ -42,6 +42,7 @@ impl Endpoint for Explain {
             rule: told.rule.to_string(),
             evidence: told.evidence.clone(),
             template: template.map(ToString::to_string).unwrap_or_default(),
+            broken_template: broken.map(|broken| broken.to_string()).unwrap_or_default(),
             fingerprint: told.fingerprint.to_string(),
             policy: told.terms.policy.to_string(),
             policy_source: told.terms.source.to_string(),

@@ -30,7 +30,7 @@ impl Endpoint for Preview {
     async fn call(desk: &Desk, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
         let templates = desk.store().queue(queue.clone()).await.map_err(refused)?.letters.templates;
-        let (name, templates) = meant(&request, &templates)?;
+        let meant = Meant::of(&request, &templates)?;
         let mut after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
         let mut answer = LettersPreviewResponse::default();
         let statuses = vec![Status::Pending, Status::Retrying, Status::Exhausted];
@@ -43,7 +43,7 @@ impl Endpoint for Preview {
                 let Some(id) = info.letter.as_ref().map(|letter| letter.id) else { continue };
                 let get = GetLetter { queue: queue.clone(), letter: id };
                 match desk.store().letter(get).await {
-                    Ok(record) => look(&mut answer, &record, id, &templates, &name),
+                    Ok(record) => look(&mut answer, &record, id, &meant),
                     // Gone meanwhile.
                     Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => {}
                     Err(error) => return Err(refused(error)),
@@ -59,22 +59,32 @@ impl Endpoint for Preview {
     }
 }
 
-/// Whose letters are counted, among which templates: one that is there, or one that might be.
-fn meant(request: &LettersPreviewRequest, there: &Templates) -> Result<(String, Templates), Fault> {
-    match &request.template {
-        Some(sent) => {
-            let templates = there.with(template(sent)?, place(sent.position)?).map_err(|error| invalid(&error))?;
-            Ok((sent.name.clone(), templates))
-        }
-        None => match there.named(&request.name) {
-            Some(_) => Ok((request.name.clone(), there.clone())),
-            None => Err(no_such(&request.name)),
-        },
+/// The template whose letters are counted: one that is there, or one that might be.
+struct Meant {
+    name: String,
+    /// It among the others.
+    templates: Templates,
+    /// It by itself: whether it can be evaluated does not depend on whether another one matches before.
+    alone: Templates,
+}
+
+impl Meant {
+    fn of(request: &LettersPreviewRequest, there: &Templates) -> Result<Self, Fault> {
+        let (name, templates) = match &request.template {
+            Some(sent) => {
+                let templates = there.with(template(sent)?, place(sent.position)?).map_err(|error| invalid(&error))?;
+                (sent.name.clone(), templates)
+            }
+            None => (request.name.clone(), there.clone()),
+        };
+        let it = templates.named(&name).ok_or_else(|| no_such(&name))?;
+        let alone = Templates::default().with(it.clone(), None).map_err(|error| invalid(&error))?;
+        Ok(Self { name, templates, alone })
     }
 }
 
 /// Counts one letter, as it would have been captured.
-fn look(answer: &mut LettersPreviewResponse, record: &LetterRecord, id: LetterId, templates: &Templates, name: &str) {
+fn look(answer: &mut LettersPreviewResponse, record: &LetterRecord, id: LetterId, meant: &Meant) {
     answer.looked_at += 1;
     let (Some(first), Some(letter)) = (record.attempts.first(), record.item.info.letter.as_deref()) else { return };
     let dossier = record.dossier.clone().unwrap_or_default();
@@ -82,8 +92,10 @@ fn look(answer: &mut LettersPreviewResponse, record: &LetterRecord, id: LetterId
     if dossier.death.is_some() {
         return;
     }
-    let found = templates.first_match(&first.failure(&dossier), 1);
-    let Some(template) = found.filter(|template| template.name == name) else { return };
+    let failure = first.failure(&dossier);
+    answer.broken += i64::from(meant.alone.matched(&failure, 1).broken.is_some());
+    let found = meant.templates.matched(&failure, 1).template;
+    let Some(template) = found.filter(|template| template.name == meant.name) else { return };
     answer.matches += 1;
     let origin = &dossier.origin.name;
     let Differences { policy, max_retries, route } = Differences::of(template, letter, origin);

@@ -20,6 +20,9 @@ pub(super) struct Told {
     /// The template of the queue that matches it.
     #[serde(skip_serializing_if = "String::is_empty")]
     template: String,
+    /// One that is passed over, and why.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    broken_template: String,
     /// Not known of a server's own number, where nothing is retried by itself.
     max_retries: Option<u32>,
     begins: String,
@@ -51,6 +54,7 @@ impl Told {
             policy: told.terms.policy.to_string(),
             policy_source: told.terms.source.to_string(),
             template: String::new(),
+            broken_template: String::new(),
             max_retries: Some(told.terms.max_retries),
             begins: told.begins.to_string(),
             schedule: told.schedule.iter().map(retry).collect(),
@@ -79,6 +83,7 @@ impl Told {
             policy: told.policy,
             policy_source: told.policy_source,
             template: told.template,
+            broken_template: told.broken_template,
             max_retries: wanted.or(by_itself),
             begins: told.status,
             schedule,
@@ -101,6 +106,9 @@ impl Told {
         writeln!(out, "policy       {} ({})", self.policy, self.policy_source)?;
         if !self.template.is_empty() {
             writeln!(out, "template     {}", printable(&self.template))?;
+        }
+        if !self.broken_template.is_empty() {
+            writeln!(out, "passed over  {}", printable(&self.broken_template))?;
         }
         writeln!(out, "letter       {}", self.begins)?;
         for ToldRetry { retry, delay, after } in &self.schedule {

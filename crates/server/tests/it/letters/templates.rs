@@ -163,3 +163,33 @@ async fn an_explanation_names_the_template() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_template_that_cannot_be_evaluated_says_so() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        let tenants =
+            json!({ "name": "tenants", "when": "metadata.tenant == 'secret-tenant'", "retry_policy": "never" });
+        set(&mut caller, tenants).await;
+        set(&mut caller, bank()).await;
+        let captured = capture(&mut caller, of_bank("a")).await;
+        assert_eq!(captured["template"], "bank@2", "it is passed over");
+        let broken = captured["broken_template"].as_str().unwrap().to_owned();
+        assert!(broken.starts_with("tenants@1: ") && !broken.contains("secret-tenant"), "{broken}");
+        let metadata = &get(&mut caller, &captured["id"]).await["metadata"];
+        assert_eq!(metadata["broken_template"], broken.as_str());
+        let asked = json!({ "queue_name": "dead", "fault": { "error": "boom" } });
+        assert_eq!(caller.ok("/v1/letters.explain", asked).await["broken_template"], broken.as_str());
+        let mut whole = of_bank("b");
+        whole["metadata"] = json!({ "tenant": "other", "broken_template": "a lie" });
+        let whole = capture(&mut caller, whole).await;
+        assert_eq!(whole.get("broken_template"), None);
+        assert_eq!(get(&mut caller, &whole["id"]).await["metadata"].get("broken_template"), None);
+        let counted = caller.ok(PREVIEW, json!({ "queue_name": "dead", "name": "tenants" })).await;
+        assert_eq!((&counted["looked_at"], &counted["broken"]), (&json!("2"), &json!("1")));
+        let counted = caller.ok(PREVIEW, json!({ "queue_name": "dead", "name": "bank" })).await;
+        assert_eq!((&counted["matches"], counted.get("broken")), (&json!("2"), None));
+    })
+    .await;
+}

@@ -30,7 +30,7 @@ pub(in crate::conformance) async fn templates_stay_with_their_queue_in_their_ord
     bed.reopen().await;
     let kept = bed.store().queue(queue).await.unwrap().letters.templates;
     assert_eq!((kept.version(), kept.list().len()), (33, 31));
-    let matched = |text: &str| kept.first_match(&Failure::new(text), 1).map(|template| template.name.clone());
+    let matched = |text: &str| kept.matched(&Failure::new(text), 1).template.map(|template| template.name.clone());
     assert_eq!(matched("fault 8"), Some("t-8".to_owned()));
     assert_eq!(matched("fault 7"), None, "it was removed");
 }

@@ -40,6 +40,8 @@ struct CapturedLine<'c> {
     max_retries: i32,
     #[serde(skip_serializing_if = "str::is_empty")]
     template: &'c str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    broken_template: &'c str,
 }
 
 impl Printed {
@@ -62,6 +64,7 @@ impl Printed {
             retry_policy,
             max_retries,
             template,
+            broken_template,
         } = captured;
         match self {
             Self::Json(out) => {
@@ -78,6 +81,7 @@ impl Printed {
                     retry_policy,
                     max_retries: *max_retries,
                     template,
+                    broken_template,
                 };
                 Ok(writeln!(out, "{}", serde_json::to_string(&line)?)?)
             }

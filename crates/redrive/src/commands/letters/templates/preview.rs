@@ -33,6 +33,7 @@ struct Counted {
     policy_changes: i64,
     max_retries_changes: i64,
     route_changes: i64,
+    broken: i64,
     sample: Vec<String>,
 }
 
@@ -51,6 +52,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         counted.policy_changes += page.policy_changes;
         counted.max_retries_changes += page.max_retries_changes;
         counted.route_changes += page.route_changes;
+        counted.broken += page.broken;
         counted.sample.extend(page.sample);
         counted.sample.truncate(SAMPLE);
         if page.next.is_empty() {
@@ -67,11 +69,14 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
 }
 
 fn tell(counted: &Counted, out: &mut impl Write) -> Result<()> {
-    let Counted { looked_at, matches, policy_changes, max_retries_changes, route_changes, sample } = counted;
+    let Counted { looked_at, matches, policy_changes, max_retries_changes, route_changes, broken, sample } = counted;
     writeln!(out, "{matches} of {looked_at} live letters match; captured now, they would have")?;
     writeln!(out, "  another policy       {policy_changes}")?;
     writeln!(out, "  other retries        {max_retries_changes}")?;
     writeln!(out, "  another destination  {route_changes}")?;
+    if *broken > 0 {
+        writeln!(out, "for {broken} its condition cannot be evaluated; test first, as with 'key' in metadata")?;
+    }
     for id in sample {
         writeln!(out, "for instance {id}")?;
     }
