@@ -25,7 +25,7 @@ struct Header {
 /// Answers every request with "done", until there are no more.
 pub(crate) fn work() -> Result<()> {
     let (mut source, mut sink) = (BufReader::new(io::stdin().lock()), io::stdout().lock());
-    write(&mut sink, br#"{"type":"hello","version":1}"#, &[])?;
+    write(&mut sink, br#"{"type":"hello","version":1,"ahead":8}"#, &[])?;
     while let Some((header, _)) = read(&mut source)? {
         let Header { call } = serde_json::from_slice(&header)?;
         write(&mut sink, format!(r#"{{"type":"reply","call":{call},"outcome":"done"}}"#).as_bytes(), &[])?;

@@ -99,6 +99,19 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         }
     }
 
+    /// The header of the next frame, if the frame was read already.
+    pub(super) fn header(&self) -> Option<&[u8]> {
+        const LENGTHS: usize = LENGTH_BYTES + HEADER_LENGTH_BYTES;
+        let is_there = matches!(self.missing(), Ok(0));
+        let header = self.number_at(LENGTH_BYTES).filter(|_| is_there)?;
+        self.buffer.get(LENGTHS..LENGTHS + header)
+    }
+
+    /// Whether the next frame was read already, or what is wrong with it.
+    pub(super) fn has_frame(&self) -> bool {
+        !matches!(self.missing(), Ok(1..))
+    }
+
     /// Takes what is there, without waiting for more; whether anything was.
     pub(super) fn look(&mut self) -> bool
     where
@@ -142,8 +155,8 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         usize::try_from(u32::from_be_bytes(bytes)).ok()
     }
 
-    /// The frame that is there, whole.
-    fn take(&mut self) -> Frame {
+    /// The frame that is there, whole: `header` has seen it.
+    pub(super) fn take(&mut self) -> Frame {
         let length = self.number_at(0).unwrap_or_default();
         let header = self.number_at(LENGTH_BYTES).unwrap_or_default();
         self.buffer.advance(LENGTH_BYTES);

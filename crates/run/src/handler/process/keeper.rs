@@ -83,8 +83,8 @@ impl Keeper {
             }
         };
         let error = match greeted {
-            Some(Ok(())) => {
-                let (worker, end) = stranger.introduced(self.pool.next_number());
+            Some(Ok(ahead)) => {
+                let (worker, end) = stranger.introduced(self.pool.next_number(), ahead);
                 return Some(Ok((process, worker, end)));
             }
             Some(Err(NoHello::Error(error))) => Some(error),

@@ -4,6 +4,9 @@
 //! timeout, or may take its whole process down; all of that then costs one attempt and one worker. What is said between
 //! the pool and a worker is in `docs/worker-protocol.md`.
 
+mod ahead;
+#[cfg(test)]
+mod ahead_tests;
 mod command;
 mod ending;
 mod error;
@@ -21,6 +24,7 @@ mod roster;
 mod stderr;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod worker;
 
 pub use command::WorkerCommand;

@@ -13,12 +13,14 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::ahead::others_first;
 use super::ending::Ending;
 use super::failures;
 use super::keeper::Keeper;
 use super::reply::Outcome;
 use super::request::Request;
 use super::roster::Roster;
+use super::turn::Turn;
 use super::worker::{Broken, Remains, Worker};
 use super::{WorkerCommand, WorkerError};
 use crate::{Call, Handled, Handler, Work};
@@ -28,6 +30,9 @@ use crate::{Call, Handled, Handler, Work};
 /// A worker that crashes costs the attempt that it was at, and is replaced. One whose call is given up (the attempt took
 /// too long, the claim was lost) is killed, since nobody knows what it still does, and replaced. Work that no worker has
 /// begun goes back uncharged: it still waited when the pool was stopped, or no worker can be started.
+///
+/// A worker that asks for it, and answers quickly, has some requests before it has answered: these calls have not begun,
+/// and are done by another if it ends.
 ///
 /// Clones are the same pool. With the last one all processes are killed; [`stop`](Self::stop) is the gentle way.
 ///
@@ -128,6 +133,12 @@ impl WorkerPool {
         }
     }
 
+    /// Has all workers that are free taken for quick.
+    #[cfg(test)]
+    pub(super) fn hurry(&self) {
+        self.shared.roster.hurry();
+    }
+
     fn handled(&self, outcome: Outcome, payload: Bytes) -> Handled {
         match outcome {
             Outcome::Done => Handled::Done { result: Some(payload).filter(|payload| !payload.is_empty()) },
@@ -150,17 +161,32 @@ impl Handler for WorkerPool {
     async fn handle(&self, call: Call) -> Handled {
         let number = self.shared.next_number();
         let request = match Request::new(number, call.work(), self.shared.command.frame_bytes_max) {
-            Ok(request) => request,
+            Ok(request) => Arc::new(request),
             Err(error) => return Handled::failed(failures::unsendable(&error)),
         };
+        let roster = &self.shared.roster;
         // If it is stopped while it waits for a worker, nothing was tried.
         call.hold();
-        let Some(mut worker) = self.shared.roster.take().await else { return Handled::Untouched };
-        call.begin();
-        // When this future is dropped, the worker is, and so is killed.
-        match worker.call(number, &request, &call).await {
+        // When this future is dropped, the worker that it has got is, and so is killed.
+        let mut worker = match roster.take(number, &request, &call).await {
+            None | Some(Turn::Nobody) => return Handled::Untouched,
+            Some(Turn::Answered(outcome, payload)) => return self.handled(outcome, payload),
+            Some(Turn::Listen(worker)) => worker,
+            Some(Turn::Ask(mut worker)) => {
+                call.begin();
+                if let Err(broken) = worker.ask(number, &request, &call).await {
+                    return unanswered(worker, broken, &request, call.work()).await;
+                }
+                if worker.room_ahead() > 0 {
+                    others_first().await;
+                }
+                worker
+            }
+        };
+        roster.write_ahead(&mut worker);
+        match worker.answer(number, &call).await {
             Ok((outcome, payload)) => {
-                self.shared.roster.put(worker);
+                roster.pass_on(worker);
                 self.handled(outcome, payload)
             }
             Err(broken) => unanswered(worker, broken, &request, call.work()).await,

@@ -12,8 +12,8 @@ pub(super) const PROTOCOL_VERSION: u64 = 1;
 /// What a frame from a worker says, besides its payload.
 #[derive(Debug)]
 pub(super) enum Said {
-    /// It is there, and speaks this version.
-    Hello { version: u64 },
+    /// It is there, speaks this version, and takes so many requests before it has answered.
+    Hello { version: u64, ahead: usize },
     /// It still works at this call.
     Beat { call: u64 },
     /// This is what became of the call.
@@ -33,7 +33,10 @@ impl Said {
     pub(super) fn parse(header: &[u8]) -> Result<Self, Breach> {
         let written: Written = serde_json::from_slice(header).map_err(Breach::Header)?;
         match written.frame {
-            FrameType::Hello => Ok(Self::Hello { version: needed("hello", "version", written.version)? }),
+            FrameType::Hello => {
+                let ahead = written.ahead.map_or(0, |ahead| usize::try_from(ahead).unwrap_or(usize::MAX));
+                Ok(Self::Hello { version: needed("hello", "version", written.version)?, ahead })
+            }
             FrameType::Beat => Ok(Self::Beat { call: needed("beat", "call", written.call)? }),
             FrameType::Reply => {
                 let call = needed("reply", "call", written.call)?;
@@ -57,6 +60,7 @@ struct Written {
     #[serde(rename = "type")]
     frame: FrameType,
     version: Option<u64>,
+    ahead: Option<u64>,
     call: Option<u64>,
     outcome: Option<OutcomeName>,
     error: Option<Box<ErrorReport>>,

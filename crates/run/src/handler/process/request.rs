@@ -56,6 +56,10 @@ impl Request {
         self.head.len() + self.payload.len()
     }
 
+    pub(super) fn pieces(&self) -> [IoSlice<'_>; 2] {
+        [IoSlice::new(&self.head), IoSlice::new(&self.payload)]
+    }
+
     /// Writes all of it, in one call of the operating system where the pipe has room.
     pub(super) async fn write_to(&self, to: &mut (impl AsyncWrite + Unpin)) -> std::io::Result<()> {
         let (mut head, mut payload) = (&self.head[..], &self.payload[..]);

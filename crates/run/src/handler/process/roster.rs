@@ -1,21 +1,22 @@
 //! Who is free, and who waits for them.
 //!
-//! Calls wait in a fair semaphore that has a permit for every free worker; the list of them is locked for a push or a
-//! pop, never while anything waits. A worker may end while it is free: its keeper then takes it off the list, and whoever
-//! got a permit for it finds nobody and waits again.
+//! Calls wait in a line, in the order in which they came; nobody waits while a worker is free. The list is locked for a
+//! push or a pop, never while anything waits. A worker may end while it is free: its keeper then takes it off the list.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{Semaphore, TryAcquireError, watch};
+use tokio::sync::oneshot;
 
+use super::ahead::Batch;
+use super::request::Request;
+use super::turn::{Turn, Waiter};
 use super::worker::Worker;
+use crate::Call;
 
 #[derive(Debug)]
 pub(super) struct Roster {
-    permits: Semaphore,
     list: Mutex<List>,
-    /// Counts the times at which nobody was there and a start had just failed.
-    given_up: watch::Sender<u64>,
     size: usize,
 }
 
@@ -23,86 +24,153 @@ pub(super) struct Roster {
 struct List {
     /// The last to come back is the first to be asked: its memory is the warmest.
     free: Vec<Worker>,
+    /// By the number of the call: one that is sent back has its old place.
+    line: BTreeMap<u64, Waiter>,
     /// So many places could not be filled, the last time it was tried.
     absent: usize,
     is_closed: bool,
 }
 
+/// A call's place in the line.
+#[derive(Debug)]
+struct Place<'a> {
+    roster: &'a Roster,
+    number: u64,
+    turn: oneshot::Receiver<Turn>,
+}
+
 impl Roster {
     pub(super) fn new(size: usize) -> Self {
         let list = List { free: Vec::with_capacity(size), ..List::default() };
-        Self { permits: Semaphore::new(0), list: Mutex::new(list), given_up: watch::Sender::new(0), size }
+        Self { list: Mutex::new(list), size }
     }
 
-    /// A free worker, as soon as it is the caller's turn. None when the roster is closed, or when all places are empty
+    /// A worker, as soon as it is the caller's turn. None when the roster is closed, or when all places are empty
     /// and the next attempt at filling one fails, too: so what goes back untouched does so no faster than workers are
     /// started.
-    pub(super) async fn take(&self) -> Option<Worker> {
+    pub(super) async fn take(&self, number: u64, request: &Arc<Request>, call: &Call) -> Option<Turn> {
+        let mut is_sent_back = false;
         loop {
-            match self.permits.try_acquire() {
-                Ok(permit) => permit.forget(),
-                Err(TryAcquireError::Closed) => return None,
-                Err(TryAcquireError::NoPermits) => self.wait().await?,
+            if let Some(worker) = self.free()? {
+                return Some(Turn::Ask(worker));
             }
-            let taken = self.list().free.pop();
-            if let Some(worker) = taken.filter(|worker| !worker.has_ended()) {
-                return Some(worker);
+            let (turn, hear) = oneshot::channel();
+            let (request, call) = (Arc::clone(request), call.clone());
+            self.wait(Waiter { number, request, call, is_sent_back, turn });
+            let mut place = Place { roster: self, number, turn: hear };
+            match (&mut place.turn).await {
+                Ok(Turn::Nobody) => return None,
+                Ok(Turn::Ask(worker)) if worker.has_ended() => {}
+                Ok(turn) => return Some(turn),
+                Err(_) => is_sent_back = true,
             }
         }
     }
 
-    /// Waits for a permit and uses it up.
-    async fn wait(&self) -> Option<()> {
-        let mut given_up = self.given_up.subscribe();
-        tokio::select! {
-            biased;
-            permit = self.permits.acquire() => permit.ok().map(tokio::sync::SemaphorePermit::forget),
-            _ = given_up.changed() => None,
+    /// A worker that is free, if there is one; None when the roster is closed.
+    fn free(&self) -> Option<Option<Worker>> {
+        let mut list = self.list();
+        (!list.is_closed).then(|| list.next_free())
+    }
+
+    /// Has a call wait, unless somebody has become free meanwhile.
+    fn wait(&self, waiter: Waiter) {
+        let mut list = self.list();
+        if list.is_closed {
+            drop(list);
+            return waiter.send_away();
+        }
+        list.line.insert(waiter.number, waiter);
+        while !list.line.is_empty()
+            && let Some(worker) = list.next_free()
+        {
+            drop(list);
+            self.put(worker);
+            list = self.list();
         }
     }
 
-    /// A worker is free.
-    pub(super) fn put(&self, worker: Worker) {
-        let refused = {
-            let mut list = self.list();
-            // Its keeper closes the line before it looks here: it is seen by one of both.
-            if list.is_closed || worker.has_ended() {
-                Some(worker)
-            } else {
-                list.free.push(worker);
-                None
+    /// A worker is free, and the first in the line gets it.
+    pub(super) fn put(&self, mut worker: Worker) {
+        loop {
+            let first = {
+                let mut list = self.list();
+                // Its keeper closes the line before it looks here: it is seen by one of both.
+                if list.is_closed || worker.has_ended() {
+                    drop(list);
+                    return worker.retire();
+                }
+                match list.line.pop_first() {
+                    Some((_, first)) => first,
+                    None => return list.free.push(worker),
+                }
+            };
+            match first.offer(worker) {
+                None => return,
+                Some(back) => worker = back,
             }
-        };
-        match refused {
-            Some(worker) => worker.retire(),
-            None => self.permits.add_permits(1),
         }
+    }
+
+    /// A worker has answered. What it did meanwhile of what was written ahead is told, too; then it is at the next, or
+    /// free.
+    pub(super) fn pass_on(&self, mut worker: Worker) {
+        while let Some(next) = worker.ahead.pop() {
+            match worker.answered(next.number) {
+                Some((outcome, payload)) => next.tell(outcome, payload),
+                None => return next.begin(worker),
+            }
+        }
+        self.put(worker);
+    }
+
+    /// Gives a quick worker more than it is at, where more wait than there are workers.
+    pub(super) fn write_ahead(&self, worker: &mut Worker) {
+        let mut room = worker.room_ahead();
+        while room > 0 {
+            let batch = self.batch(room);
+            room -= batch.calls.len();
+            if batch.calls.is_empty() {
+                return;
+            }
+            if let Err(refused) = worker.write_ahead(batch) {
+                return refused.calls.into_iter().for_each(|waiter| self.wait(waiter));
+            }
+        }
+    }
+
+    /// The first in the line, as many as may be written together.
+    fn batch(&self, room: usize) -> Batch {
+        let mut batch = Batch::default();
+        let mut list = self.list();
+        // Of those who wait, as many are left as other workers could take at once.
+        while batch.calls.len() < room
+            && list.line.len() >= self.size
+            && let Some(first) = list.line.first_entry()
+            && batch.has_room_for(first.get())
+        {
+            batch.push(first.remove());
+        }
+        batch
     }
 
     /// A worker has ended; it may have been free.
     pub(super) fn remove(&self, number: u64) {
-        let removed = {
+        let _removed = {
             let mut list = self.list();
             let place = list.free.iter().position(|worker| worker.number == number);
             place.map(|place| list.free.swap_remove(place))
         };
-        if removed.is_some()
-            && let Ok(permit) = self.permits.try_acquire()
-        {
-            permit.forget();
-        }
     }
 
     /// A place could not be filled; `is_new` when it could, the time before.
     pub(super) fn absent(&self, is_new: bool) {
-        let is_nobody_there = {
+        let in_vain = {
             let mut list = self.list();
             list.absent += usize::from(is_new);
-            list.absent == self.size
+            if list.absent == self.size { std::mem::take(&mut list.line) } else { BTreeMap::new() }
         };
-        if is_nobody_there {
-            self.given_up.send_modify(|times| *times = times.wrapping_add(1));
-        }
+        in_vain.into_values().for_each(Waiter::send_away);
     }
 
     /// A place that could not be filled is filled again.
@@ -112,17 +180,51 @@ impl Roster {
 
     /// Nobody gets a worker any more; those that are free may go.
     pub(super) fn close(&self) {
-        let free = {
+        let (free, line) = {
             let mut list = self.list();
             list.is_closed = true;
-            std::mem::take(&mut list.free)
+            (std::mem::take(&mut list.free), std::mem::take(&mut list.line))
         };
-        self.permits.close();
+        line.into_values().for_each(Waiter::send_away);
         free.into_iter().for_each(Worker::retire);
+    }
+
+    /// Has all that are free taken for quick, as they would be after a quick answer.
+    #[cfg(test)]
+    pub(super) fn hurry(&self) {
+        self.list().free.iter_mut().for_each(Worker::hurry);
     }
 
     // Nothing in there panics half-way.
     fn list(&self) -> MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl List {
+    /// A worker that is free and, as far as is known, lives.
+    fn next_free(&mut self) -> Option<Worker> {
+        loop {
+            match self.free.pop() {
+                // Its keeper looks for it here in vain.
+                Some(worker) if worker.has_ended() => {}
+                free => return free,
+            }
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        // Nothing is left to come for one whose turn was heard.
+        if self.turn.is_terminated() {
+            return;
+        }
+        drop(self.roster.list().line.remove(&self.number));
+        self.turn.close();
+        // A worker that was on its way to one who has gone is free. One that has begun is not, and is killed.
+        if let Ok(Turn::Ask(worker)) = self.turn.try_recv() {
+            self.roster.put(worker);
+        }
     }
 }

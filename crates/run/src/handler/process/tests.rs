@@ -19,7 +19,7 @@ fn frame(header: &[u8], payload: &[u8]) -> Vec<u8> {
     [&length.to_be_bytes()[..], &header_length.to_be_bytes()[..], header, payload].concat()
 }
 
-fn work(payload: &'static str) -> Work {
+pub(super) fn work(payload: impl Into<bytes::Bytes>) -> Work {
     Work {
         id: "work-1".into(),
         source: "queue".into(),

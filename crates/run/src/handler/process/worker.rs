@@ -1,18 +1,20 @@
 //! A worker that greeted: whoever has it may ask it, one call at a time.
 
+use std::io::IoSlice;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use rustix::io::ioctl_fionread;
+use rustix::io::{ioctl_fionread, writev};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use super::ahead::{Ahead, Batch};
 use super::ending::{Ending, Exit};
-use super::frame::{Breach, FrameReader, ReadError};
+use super::frame::{Breach, Frame, FrameReader, ReadError};
 use super::haste::Haste;
 use super::process::Pipes;
 use super::reply::{Outcome, PROTOCOL_VERSION, Said};
@@ -27,6 +29,8 @@ pub(super) struct Worker {
     pub(super) number: u64,
     stdin: ChildStdin,
     frames: FrameReader<ChildStdout>,
+    /// What it has to do when it has answered.
+    pub(super) ahead: Ahead,
     haste: Haste,
     line: Line,
 }
@@ -82,86 +86,115 @@ impl Stranger {
     }
 
     /// Waits for its hello.
-    pub(super) async fn greeting(&mut self) -> Result<(), NoHello> {
+    pub(super) async fn greeting(&mut self) -> Result<Ahead, NoHello> {
         let protocol = |breach: Breach| NoHello::Error(WorkerError::Protocol(breach.into()));
         let frame = self.frames.next().await.map_err(|error| match error {
             ReadError::Closed => NoHello::PipeClosed,
             ReadError::Breach(breach) => protocol(breach),
         })?;
         match Said::parse(&frame.header).map_err(protocol)? {
-            Said::Hello { version: PROTOCOL_VERSION } => Ok(()),
-            Said::Hello { version } => Err(NoHello::Error(WorkerError::Version { found: version })),
+            Said::Hello { version: PROTOCOL_VERSION, ahead } => Ok(Ahead::at_most(ahead)),
+            Said::Hello { version, .. } => Err(NoHello::Error(WorkerError::Version { found: version })),
             other => Err(protocol(Breach::NoHello { found: other.frame() })),
         }
     }
 
-    pub(super) fn introduced(self, number: u64) -> (Worker, KeepersEnd) {
+    pub(super) fn introduced(self, number: u64, ahead: Ahead) -> (Worker, KeepersEnd) {
         let (endings, hear_ending) = oneshot::channel();
         let (tell_exit, exit) = oneshot::channel();
         let is_useful = Arc::<AtomicBool>::default();
         let line = Line { endings, exit, is_useful: Arc::clone(&is_useful) };
-        let worker = Worker { number, stdin: self.stdin, frames: self.frames, haste: Haste::default(), line };
+        let Self { stdin, frames } = self;
+        let worker = Worker { number, stdin, frames, ahead, haste: Haste::default(), line };
         (worker, KeepersEnd { endings: hear_ending, exit: tell_exit, is_useful })
     }
 }
 
 impl Worker {
-    /// Has it do one call.
+    /// Writes a request.
     ///
-    /// It is read from while the request is written: a worker that fills its stdout before it reads would otherwise wait
-    /// for us as we wait for it.
-    pub(super) async fn call(
-        &mut self,
-        number: u64,
-        request: &Request,
-        call: &Call,
-    ) -> Result<(Outcome, Bytes), Broken> {
+    /// It is read from meanwhile: a worker that fills its stdout before it reads would otherwise wait for us as we wait
+    /// for it.
+    pub(super) async fn ask(&mut self, number: u64, request: &Request, call: &Call) -> Result<(), Broken> {
         let mut writing = pin!(request.write_to(&mut self.stdin));
-        let (mut is_written, mut has_ended) = (false, false);
         loop {
-            let read = if has_ended {
-                // Its last words are in the pipe by now; somebody else may hold that open.
-                timeout(LAST_WORDS_WITHIN, self.frames.next()).await.unwrap_or(Err(ReadError::Closed))
-            } else {
-                tokio::select! {
-                    biased;
-                    written = &mut writing, if !is_written => {
-                        written.map_err(|_| Broken::PipeClosed { is_written: false })?;
-                        is_written = true;
-                        self.haste.wait_for(&mut self.frames);
-                        continue;
-                    }
-                    read = self.frames.next() => read,
-                    () = self.line.endings.closed() => {
-                        has_ended = true;
-                        continue;
-                    }
-                }
+            let frame = tokio::select! {
+                biased;
+                written = &mut writing => return written.map_err(|_| Broken::PipeClosed { is_written: false }),
+                frame = next_frame(&mut self.frames, &mut self.line) => frame,
             };
-            let frame = match read {
-                Ok(frame) => frame,
-                Err(ReadError::Closed) => return Err(Broken::PipeClosed { is_written }),
-                Err(ReadError::Breach(breach)) => return Err(Broken::Breach(breach)),
-            };
-            match Said::parse(&frame.header).map_err(Broken::Breach)? {
-                // A thread that beats may come too late for a call that has been answered.
-                Said::Beat { call: earlier } if earlier < number => {}
-                Said::Beat { call: found } if found == number => call.beat(),
-                Said::Reply { call: found, .. } if found == number && !is_written => {
-                    return Err(Broken::Breach(Breach::Early));
-                }
-                Said::Reply { call: found, outcome } if found == number => {
-                    self.line.is_useful.store(true, Ordering::Relaxed);
-                    return Ok((outcome, frame.payload));
-                }
-                Said::Beat { call: found } | Said::Reply { call: found, .. } => {
-                    return Err(Broken::Breach(Breach::WrongCall { found, asked: number }));
-                }
-                hello @ Said::Hello { .. } => {
-                    return Err(Broken::Breach(Breach::NotNow { found: hello.frame() }));
-                }
+            if Self::heard(frame, number, call, false)?.is_some() {
+                return Err(Broken::Breach(Breach::Early));
             }
         }
+    }
+
+    /// Waits for the answer to what it is at.
+    pub(super) async fn answer(&mut self, number: u64, call: &Call) -> Result<(Outcome, Bytes), Broken> {
+        self.haste.wait_for(&mut self.frames);
+        loop {
+            let frame = next_frame(&mut self.frames, &mut self.line).await;
+            if let Some(reply) = Self::heard(frame, number, call, true)? {
+                self.line.is_useful.store(true, Ordering::Relaxed);
+                return Ok(reply);
+            }
+        }
+    }
+
+    /// What a frame says about this call: nothing, or what became of it.
+    fn heard(
+        read: Result<Frame, ReadError>,
+        number: u64,
+        call: &Call,
+        is_written: bool,
+    ) -> Result<Option<(Outcome, Bytes)>, Broken> {
+        let frame = read.map_err(|error| match error {
+            ReadError::Closed => Broken::PipeClosed { is_written },
+            ReadError::Breach(breach) => Broken::Breach(breach),
+        })?;
+        match Said::parse(&frame.header).map_err(Broken::Breach)? {
+            // A thread that beats may come too late for a call that has been answered.
+            Said::Beat { call: earlier } if earlier < number => Ok(None),
+            Said::Beat { call: found } if found == number => {
+                call.beat();
+                Ok(None)
+            }
+            Said::Reply { call: found, outcome } if found == number => Ok(Some((outcome, frame.payload))),
+            Said::Beat { call: found } | Said::Reply { call: found, .. } => {
+                Err(Broken::Breach(Breach::WrongCall { found, asked: number }))
+            }
+            hello @ Said::Hello { .. } => Err(Broken::Breach(Breach::NotNow { found: hello.frame() })),
+        }
+    }
+
+    /// The answer to a call that was written ahead, if that was read already. Whatever else comes first is for the call
+    /// itself to hear.
+    pub(super) fn answered(&mut self, number: u64) -> Option<(Outcome, Bytes)> {
+        match Said::parse(self.frames.header()?) {
+            Ok(Said::Reply { call, outcome }) if call == number => Some((outcome, self.frames.take().payload)),
+            Ok(_) | Err(_) => None,
+        }
+    }
+
+    /// How many requests may be written ahead: none, if it has not been quick of late.
+    pub(super) fn room_ahead(&self) -> usize {
+        if self.haste.is_quick() { self.ahead.room() } else { 0 }
+    }
+
+    /// Writes requests ahead, all or none. What it does not take comes back.
+    pub(super) fn write_ahead(&mut self, batch: Batch) -> Result<(), Batch> {
+        let pieces: Vec<IoSlice<'_>> = batch.calls.iter().flat_map(|waiter| waiter.request.pieces()).collect();
+        // Nothing waits here: a pipe that has no room says so. Whatever else is wrong, the call that it is at will find.
+        if writev(&self.stdin, &pieces).is_err() {
+            return Err(batch);
+        }
+        self.ahead.push(batch);
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn hurry(&mut self) {
+        self.haste = Haste::of_a_quick_one();
     }
 
     /// Whether its keeper knows that it has ended.
@@ -177,15 +210,29 @@ impl Worker {
 
     /// Has it ended, and waits until it is gone: whatever it was doing, it does no more.
     pub(super) async fn end(self, why: Ending) -> Remains {
-        let Self { stdin, frames, line, .. } = self;
+        let Self { stdin, frames, line, ahead, .. } = self;
         drop(frames);
+        let unread_ahead = ahead.bytes() as u64;
+        // They need not wait for its end.
+        drop(ahead);
         // One that has ended has left word of how.
         let _has_ended = line.endings.send(why);
         let exit = line.exit.await.unwrap_or(Exit::KilledAtStop);
         // Where the operating system does not tell, all of it may have been read.
-        let unread = ioctl_fionread(&stdin).unwrap_or_default();
+        let unread = ioctl_fionread(&stdin).unwrap_or_default().saturating_sub(unread_ahead);
         Remains { exit, unread }
     }
+}
+
+/// The next frame; nothing comes after the last words of a process that has ended.
+async fn next_frame(frames: &mut FrameReader<ChildStdout>, line: &mut Line) -> Result<Frame, ReadError> {
+    tokio::select! {
+        biased;
+        frame = frames.next() => return frame,
+        () = line.endings.closed() => {}
+    }
+    // They are in the pipe by now; somebody else may hold that open.
+    timeout(LAST_WORDS_WITHIN, frames.next()).await.unwrap_or(Err(ReadError::Closed))
 }
 
 /// What is left of a worker.
