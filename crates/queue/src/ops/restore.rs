@@ -44,7 +44,7 @@ impl Restore {
             let is_overflow = letter.is_overflow;
             // What ended before the archive ended then, and not when it came back.
             letter.ended_at = before.and_then(|before| before.since).into();
-            let item = match before.map(|before| before.status) {
+            let mut item = match before.map(|before| before.status) {
                 Some(Status::Completed) => completed(item, moment.now.saturating_add(retention)),
                 Some(Status::Pending) if !is_overflow => {
                     let due = before.and_then(|before| before.due).map(|due| due.max(moment.now));
@@ -57,6 +57,10 @@ impl Restore {
                     state.parked(item, settled, moment)
                 }
             };
+            // What is archived the moment it is exhausted could not be brought back otherwise.
+            if item.phase == Phase::Ready && item.at <= moment.now {
+                item.at = Time::MAX;
+            }
             state.revise(slot, Why::Restored, record, facts, |old| *old = item);
             state.unblock(slot, moment, facts);
         }

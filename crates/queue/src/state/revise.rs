@@ -1,7 +1,7 @@
 //! Changing an item that is there.
 
 use bytes::Bytes;
-use redrive_core::{Status, Time};
+use redrive_core::{Span, Status, Time};
 
 use super::State;
 use crate::fact::{Attach, Fact, Facts, Tail};
@@ -49,7 +49,7 @@ impl State {
     /// When a letter that is exhausted, or was before it was claimed, is archived by itself; [`Time::MAX`] for never.
     ///
     /// A letter that was exhausted for longer than that was in somebody's hands since, or was restored: it has the time
-    /// once more, or nobody could look at it.
+    /// once more, or nobody could look at it. Where the time is nothing at all, it is left to whoever had it.
     pub(crate) fn archived_at(&self, item: &Item, moment: Moment) -> Time {
         let is_exhausted = |letter: &&Letter| {
             let before = letter.before.as_ref().map(|before| before.status);
@@ -59,8 +59,14 @@ impl State {
         let queue = self.queues.get(&item.queue);
         let after = queue.and_then(|queue| queue.settings.letters.over(&self.treatment).auto_archive);
         let Some(after) = after else { return Time::MAX };
-        let at = letter.ended_at.get().unwrap_or(moment.now).saturating_add(after);
-        if at > moment.now { at } else { moment.now.saturating_add(after) }
+        let since = letter.ended_at.get().unwrap_or(moment.now);
+        let at = since.saturating_add(after);
+        let is_left_alone = after == Span::ZERO && since < moment.now;
+        match at {
+            at if at > moment.now => at,
+            _ if is_left_alone => Time::MAX,
+            _ => moment.now.saturating_add(after),
+        }
     }
 }
 

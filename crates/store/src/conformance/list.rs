@@ -240,6 +240,7 @@ macro_rules! each_conformance_case {
                 a_letter_is_archived_so_long_after_it_was_exhausted,
                 the_time_of_its_archive_survives_a_restart,
                 a_letter_that_is_restored_is_left_alone_for_as_long,
+                a_letter_that_is_archived_at_once_is_left_alone_when_it_is_restored,
                 nobody_archives_a_letter_that_somebody_holds,
                 letters_stay_exhausted_where_nothing_is_said,
             }

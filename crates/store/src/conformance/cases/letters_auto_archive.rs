@@ -1,7 +1,7 @@
 //! Exhausted letters that are archived by themselves.
 
 use redrive_core::{Category, LetterId, QueueName, Span, Status};
-use redrive_queue::{LetterSettings, NewLetter, QueueSettings, Restore, UpdateQueue};
+use redrive_queue::{LetterSettings, NewLetter, QueueSettings, Restore, UpdateQueue, Verb};
 
 use crate::conformance::bed::Bed;
 use crate::conformance::words::{HOUR, INSTANT, MINUTE, failed, failure, failure_due};
@@ -59,6 +59,29 @@ pub(in crate::conformance) async fn a_letter_that_is_restored_is_left_alone_for_
     assert_eq!(status(bed, &queue, letter).await, Status::Exhausted);
     bed.advance(INSTANT);
     assert_eq!(status(bed, &queue, letter).await, Status::Archived);
+}
+
+pub(in crate::conformance) async fn a_letter_that_is_archived_at_once_is_left_alone_when_it_is_restored(bed: &Bed) {
+    let queue = bed
+        .queue_with("dead", |settings: &mut QueueSettings| {
+            let letters =
+                LetterSettings { is_expiring: false, auto_archive: Some(Span::ZERO), ..LetterSettings::default() };
+            settings.letters = letters;
+        })
+        .await;
+    let letter = exhausted(bed, &queue, "f-1").await;
+    assert_eq!(status(bed, &queue, letter).await, Status::Archived);
+    bed.store().restore(Restore { queue: queue.clone(), letters: vec![letter] }).await.unwrap();
+    assert_eq!(status(bed, &queue, letter).await, Status::Exhausted);
+    bed.advance(HOUR);
+    assert_eq!(status(bed, &queue, letter).await, Status::Exhausted);
+    let held = bed.claim_by_hand(&queue, letter).await.unwrap();
+    bed.settle(&queue, held.info.id, Verb::Release).await.unwrap();
+    bed.reopen().await;
+    bed.advance(HOUR);
+    assert_eq!(status(bed, &queue, letter).await, Status::Exhausted, "whoever brought it back decides about it");
+    let other = exhausted(bed, &queue, "f-2").await;
+    assert_eq!(status(bed, &queue, other).await, Status::Archived);
 }
 
 pub(in crate::conformance) async fn nobody_archives_a_letter_that_somebody_holds(bed: &Bed) {

@@ -70,7 +70,7 @@ impl Model {
     }
 
     /// Says when an item that waits to be leased is archived by itself: so long after it was exhausted, and as long once
-    /// more where that was over before it came to wait.
+    /// more where that was over before it came to wait; not at all, where that is no time and it was restored or held.
     pub(super) fn rest(&mut self, number: Number, why: Why) {
         let item = self.item(number);
         if !item.is_ready() {
@@ -81,9 +81,11 @@ impl Model {
         let now = self.now.unwrap();
         // One that is delivered for its hand-over alone waits for that.
         let after = after.filter(|_| why != Why::Condemned);
-        let until = ended_at.zip(after).map(|(ended_at, after)| {
-            let at = ended_at.unwrap_or(now).saturating_add(after);
-            if at > now { at } else { now.saturating_add(after) }
+        let until = ended_at.zip(after).and_then(|(ended_at, after)| {
+            let since = ended_at.unwrap_or(now);
+            let at = since.saturating_add(after);
+            let is_left_alone = after == Span::ZERO && (since < now || why == Why::Restored);
+            if at > now { Some(at) } else { (!is_left_alone).then(|| now.saturating_add(after)) }
         });
         self.items.iter_mut().filter(|item| item.number == number).for_each(|item| item.until = until);
     }
