@@ -1,0 +1,8 @@
+//! Every rule of the suite, by theme.
+
+mod items;
+mod letters;
+mod list;
+mod others;
+
+pub use list::CASES;
