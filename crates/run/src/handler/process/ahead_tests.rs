@@ -220,6 +220,21 @@ async fn a_crash_costs_the_call_at_work_and_those_ahead_are_done_by_the_next_wor
     pool.stop(WITHIN).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_call_is_lost_or_charged_for_another_where_every_third_kills_its_worker() {
+    let pool = quick(3).await;
+    let code = |call: i32| if call % 3 == 0 { "os._exit(1)" } else { "result = b'done'" };
+    let calls: Vec<_> = (0..60).map(|call| (call, asked(&pool, code(call)).1)).collect();
+    for (call, task) in calls {
+        pool.hurry();
+        match (call % 3, handled(task).await) {
+            (0, Handled::Failed(_)) | (1.., Handled::Done { .. }) => {}
+            (_, other) => panic!("{call}: {other:?}"),
+        }
+    }
+    pool.stop(WITHIN).await;
+}
+
 #[tokio::test]
 async fn rubbish_costs_the_call_at_work_and_those_ahead_are_done_by_the_next_worker() {
     let pool = quick(1).await;
