@@ -1,8 +1,10 @@
 //! Benchmarks are commands of their own; this builds and runs them.
 
+use std::process::Command;
+
 use anyhow::{Result, bail};
 
-use crate::cargo::{benchmark_services, cargo, run as run_command};
+use crate::cargo::{benchmark_services, cargo, root, run as run_command, target_directory};
 use crate::services::{self, Running};
 
 #[derive(clap::Args)]
@@ -27,18 +29,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Dropped at the end, which stops what this run has started and nothing else.
     let running: Vec<Running> =
         benchmark_services(&arguments.name)?.iter().map(|name| services::up(name)).collect::<Result<_>>()?;
-    let mut command = cargo();
-    command.args(["run", "--profile", SHIPPED, "--quiet", "--package", "redrive-bench", "--"]);
+    eprintln!("building and running '{}'; the first build takes some minutes", arguments.name);
+    // Both at once, and so with the same parts: the benchmark finds the program beside itself.
+    let packages = ["--package", "redrive-bench", "--package", "redrive"];
+    run_command(cargo().args(["build", "--profile", SHIPPED, "--quiet"]).args(packages))?;
+    let mut command = Command::new(target_directory()?.join(SHIPPED).join("redrive-bench"));
+    command.current_dir(root());
     command.arg(if arguments.name == "help" { "--help" } else { &arguments.name });
     command.args(arguments.part.iter().flat_map(|part| ["--part", part]));
     command.args(arguments.check.then_some("--check"));
     command.args(arguments.json.then_some("--json"));
-    if arguments.name == "server" {
-        // The program as it is shipped: the benchmark finds it beside itself.
-        run_command(cargo().args(["build", "--profile", SHIPPED, "--quiet", "--package", "redrive"]))?;
-    }
     command.envs(running.iter().map(|service| (service.variable(), service.address())));
-    eprintln!("building and running '{}'; the first build takes some minutes", arguments.name);
     match command.status()?.code() {
         Some(0) => Ok(()),
         Some(1) if arguments.check => bail!("benchmark '{}' missed a target", arguments.name),

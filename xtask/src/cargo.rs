@@ -77,6 +77,17 @@ fn needs() -> Result<Vec<Needs>> {
     Ok(metadata.packages.into_iter().filter_map(|package| package.metadata?.redrive).collect())
 }
 
+/// Where cargo puts what it builds.
+pub(crate) fn target_directory() -> Result<PathBuf> {
+    #[derive(Deserialize)]
+    struct Metadata {
+        target_directory: PathBuf,
+    }
+    let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output().context("cargo metadata")?;
+    let metadata: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is not as expected")?;
+    Ok(metadata.target_directory)
+}
+
 /// The names of all tests that contain `filter` and not `skip`, as the test runner lists them.
 pub(crate) fn list_tests(profile: &[&str], filter: &str, skip: Option<&str>) -> Result<Vec<String>> {
     let mut command = cargo();

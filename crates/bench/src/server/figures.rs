@@ -1,4 +1,4 @@
-//! The list of figures, and how they are measured: everybody in turn, three times over.
+//! The list of figures, and how they are measured: everybody in turn, five times over.
 
 use std::net::SocketAddr;
 
@@ -94,11 +94,13 @@ impl Bench {
         progress(load);
         // Peers are measured over fewer items: they take longer.
         let short = Load { items: load.items / 2, ..load };
+        // Between two measurements of its own the server has the same time to itself.
         let round = |_| {
-            let own = self.pair(load)?;
+            let empty = self.rate(EMPTY, load)?;
+            let redis = self.runtime.block_on(redis::rate(redis, short))?;
             Ok(Round {
-                own,
-                redis: self.runtime.block_on(redis::rate(redis, short))?,
+                own: Pair { empty, backlog: self.rate(LONG, load)? },
+                redis,
                 in_process: self.runtime.block_on(in_process::rate(load))?,
                 rabbitmq: self.runtime.block_on(rabbitmq::rate(rabbitmq, short))?,
             })
@@ -109,12 +111,11 @@ impl Bench {
     /// Without peers.
     fn pairs(&self, load: Load) -> Result<Vec<Pair>> {
         progress(load);
-        (0..RUNS).map(|_| self.pair(load)).collect()
+        (0..RUNS).map(|_| Ok(Pair { empty: self.rate(EMPTY, load)?, backlog: self.rate(LONG, load)? })).collect()
     }
 
-    fn pair(&self, load: Load) -> Result<Pair> {
-        let rate = |queue| self.runtime.block_on(self.served.rate(queue, load));
-        Ok(Pair { empty: rate(EMPTY)?, backlog: rate(LONG)? })
+    fn rate(&self, queue: &str, load: Load) -> Result<f64> {
+        self.runtime.block_on(self.served.rate(queue, load))
     }
 
     fn latency(&self) -> Result<Figure> {
