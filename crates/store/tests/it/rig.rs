@@ -38,6 +38,8 @@ pub(crate) fn options(clock: &ManualClock) -> Options {
         clock: Arc::new(clock.clone()),
         segment_bytes: SEGMENT,
         cache_bytes: 16 * 1024,
+        // Often, so that much of the log lies before the recovery point.
+        recovery_bytes: Some(SEGMENT as u64),
         seed: Some(7),
         // Long: a test that wants a proof closes the store.
         idle_proof: Span::from_hours(1),
