@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// The cargo that runs us, in the workspace's folder.
 pub(crate) fn cargo() -> Command {
@@ -72,9 +73,13 @@ fn needs() -> Result<Vec<Needs>> {
         #[serde(default)]
         redrive: Option<Needs>,
     }
+    Ok(metadata::<Metadata>()?.packages.into_iter().filter_map(|package| package.metadata?.redrive).collect())
+}
+
+/// What cargo says of the workspace, or that part of it which is wanted.
+fn metadata<T: DeserializeOwned>() -> Result<T> {
     let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output().context("cargo metadata")?;
-    let metadata: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is not as expected")?;
-    Ok(metadata.packages.into_iter().filter_map(|package| package.metadata?.redrive).collect())
+    serde_json::from_slice(&output.stdout).context("cargo metadata is not as expected")
 }
 
 /// Where cargo puts what it builds.
@@ -83,9 +88,7 @@ pub(crate) fn target_directory() -> Result<PathBuf> {
     struct Metadata {
         target_directory: PathBuf,
     }
-    let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output().context("cargo metadata")?;
-    let metadata: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is not as expected")?;
-    Ok(metadata.target_directory)
+    Ok(metadata::<Metadata>()?.target_directory)
 }
 
 /// The names of all tests that contain `filter` and not `skip`, as the test runner lists them.

@@ -6,9 +6,13 @@ use std::time::Duration;
 use redrive_core::{Failure, Span};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::ahead::Batch;
+use super::request::Request;
 use super::tests::work;
+use super::turn::Waiter;
 use super::{WorkerCommand, WorkerPool};
 use crate::{Call, Handled, Handler};
 
@@ -337,4 +341,15 @@ async fn calls_that_were_written_ahead_go_back_untouched_when_the_worker_is_kill
     soon(pool.stop(Span::ZERO)).await;
     assert_eq!(failure(hangs).await.error.kind.unwrap().as_str(), "worker.crashed");
     assert_eq!(handled(next).await, Handled::Untouched);
+}
+
+#[test]
+fn a_call_that_came_back_from_a_worker_is_not_written_ahead_again() {
+    let waiter = |is_sent_back| {
+        let call = Call::new(Arc::new(work("pass")));
+        let request = Arc::new(Request::new(1, call.work(), 4096).unwrap());
+        Waiter { number: 1, request, call, is_sent_back, turn: oneshot::channel().0 }
+    };
+    assert!(Batch::default().has_room_for(&waiter(false)));
+    assert!(!Batch::default().has_room_for(&waiter(true)));
 }
