@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use redrive_journal::Reader;
-use redrive_queue::{Place, Relocate};
+use redrive_journal::{ReadError, Reader};
+use redrive_queue::{Broken, Place, Relocate};
 
 use super::answer::{location, place};
 use super::message::Message;
@@ -66,6 +66,15 @@ impl Compactor {
 /// An item's slot, and where a document of its may be.
 type Candidate = (u32, Place);
 
+/// Why a file cannot be given up.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Broken(#[from] Broken),
+}
+
 struct Worker {
     reader: Reader,
     writer: SyncSender<Message>,
@@ -88,15 +97,19 @@ impl Worker {
         let walked = self.reader.walk(shelf, |record| {
             candidates.extend(Relocate::slot_of(record.kind, record.body).map(|slot| (slot, place(record.location))));
         });
-        let given_up = walked.map_err(|error| error.to_string()).and_then(|()| self.write_again(&candidates));
-        given_up.unwrap_or_else(|error| {
-            tracing::error!(segment = shelf, error = %error, "a segment cannot be compacted");
-            Compacted::Unreadable
-        })
+        match walked.map_err(Trouble::from).and_then(|()| self.write_again(&candidates)) {
+            Ok(outcome) => outcome,
+            // The last of it was completed meanwhile, and the writer has removed it.
+            Err(Trouble::Read(ReadError::Dropped { .. })) => Compacted::Whole,
+            Err(error) => {
+                tracing::error!(segment = shelf, error = %error, "a segment cannot be compacted");
+                Compacted::Unreadable
+            }
+        }
     }
 
     /// Has the writer write again what is still held of a file.
-    fn write_again(&self, candidates: &[Candidate]) -> Result<Compacted, String> {
+    fn write_again(&self, candidates: &[Candidate]) -> Result<Compacted, Trouble> {
         for asked in candidates.chunks(ASKED_AT_ONCE) {
             let Some(held) = self.held(asked) else { return Ok(Compacted::Interrupted) };
             let mut rest = held.as_slice();
@@ -124,12 +137,13 @@ impl Worker {
         held.recv().ok()
     }
 
-    fn read(&self, piece: &[Candidate]) -> Result<Vec<Relocate>, String> {
+    fn read(&self, piece: &[Candidate]) -> Result<Vec<Relocate>, Trouble> {
         let locations: Vec<_> = piece.iter().map(|(_, place)| location(*place)).collect();
-        let records = self.reader.read_many(&locations).map_err(|error| error.to_string())?;
-        let documents = records.into_iter().zip(piece).map(|(record, (slot, old))| {
-            Relocate::new(*slot, *old, record.kind, &record.body).map_err(|broken| broken.to_string())
-        });
+        let records = self.reader.read_many(&locations)?;
+        let documents = records
+            .into_iter()
+            .zip(piece)
+            .map(|(record, (slot, old))| Ok(Relocate::new(*slot, *old, record.kind, &record.body)?));
         documents.collect()
     }
 
@@ -140,5 +154,24 @@ impl Worker {
         }
         let (done, is_done) = sync_channel(1);
         self.writer.send(Message::Relocate { documents, done }).is_ok() && is_done.recv() == Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use redrive_journal::{Journal, Options, SimDisk};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_removed_meanwhile_is_given_up() {
+        let options = Options { segment_bytes: 64 * 1024, spares: 1 };
+        let (journal, _) = Journal::open(Arc::new(SimDisk::new()), Path::new("log"), options, |_| Ok(())).unwrap();
+        let (writer, _asked) = sync_channel(1);
+        let is_hurried = Arc::new(AtomicBool::new(false));
+        let worker = Worker { reader: journal.reader(), writer, piece_max: PIECE_BYTES, is_hurried };
+        assert_eq!(worker.give_up(99), Compacted::Whole);
     }
 }
