@@ -21,9 +21,8 @@ impl<S: Source> Engine<S> {
         // Results that are not taken hold no place, but are not to pile up either.
         let backlog = self.finishing().saturating_sub(self.settings.concurrency);
         let taken = self.entries.running() + self.next.len() + backlog;
-        let places = self.settings.concurrency;
-        let free = (places + self.pace.ahead(places)).saturating_sub(taken);
-        self.claims.ask(&self.source, free, &self.gates, now);
+        let wanted = self.pace.wanted(self.settings.concurrency, taken, self.next.len());
+        self.claims.ask(&self.source, wanted, &self.gates, now);
     }
 
     /// How many results the source has not taken yet.
