@@ -1,6 +1,5 @@
 //! How the deliveries of a store are finished: the same for its items and its letters.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use redrive_core::{ItemId, QueueName, Span, Status, Time};
@@ -20,27 +19,34 @@ pub(super) struct Claims {
 impl Claims {
     /// Settles all; a store stops at the first that it refuses, so the rest is asked for again.
     pub(super) async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
-        let mut items: VecDeque<redrive_queue::Settlement> = settlements.iter().map(asked).collect();
         let mut answers = Vec::with_capacity(settlements.len());
-        let mut most = items.len();
-        while !items.is_empty() {
-            let now: Vec<_> = items.iter().take(most).cloned().collect();
-            let settle = Settle { queue: self.queue.clone(), partition: None, items: now };
+        let mut most = settlements.len();
+        // The next one, where it had to be made smaller.
+        let mut shortened = None;
+        while answers.len() < settlements.len() {
+            let next = &settlements[answers.len()..];
+            let mut items: Vec<_> = next.iter().take(most).map(asked).collect();
+            if let (Some(first), Some(shorter)) = (items.first_mut(), &shortened) {
+                *first = redrive_queue::Settlement::clone(shorter);
+            }
+            let settle = Settle { queue: self.queue.clone(), partition: None, items };
             match self.store.settle(settle).await {
                 Ok(settled) => {
                     // Where one is refused, others may be: each would have the rest asked for again.
                     most = if settled.refused.is_some() { most.div_ceil(2) } else { most.saturating_mul(2) };
                     answers.extend(std::iter::repeat_n(Ok(()), settled.done));
                     answers.extend(settled.refused.as_ref().map(|refused| Err(refused_settle(refused))));
-                    items.drain(..settled.done + usize::from(settled.refused.is_some()));
+                    shortened = None;
                 }
                 Err(StoreError::Refused(Refusal::TooLarge { .. })) if most > 1 => most /= 2,
                 Err(error) => {
                     // Of a single one that is too large, the outcome matters more than every word about it.
                     let is_too_large = matches!(error, StoreError::Refused(Refusal::TooLarge { .. }));
-                    if !(is_too_large && items.front_mut().is_some_and(shorten)) {
-                        answers.extend(std::iter::repeat_n(Err(settle_error(&error)), items.len()));
-                        items.clear();
+                    let mut shorter = shortened.take().unwrap_or_else(|| asked(&next[0]));
+                    if is_too_large && shorten(&mut shorter) {
+                        shortened = Some(shorter);
+                    } else {
+                        answers.resize(settlements.len(), Err(settle_error(&error)));
                     }
                 }
             }

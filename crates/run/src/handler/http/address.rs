@@ -1,17 +1,21 @@
 //! URLs in texts that people read.
 
-use reqwest::Url;
+use url::Url;
 
 use crate::handler::wire::shown;
 
 /// A URL as it may be shown: without user, password, query and fragment, where secrets stand.
-pub(super) fn shown_url(url: &Url) -> String {
-    let mut url = url.clone();
+pub(super) fn without_secrets(mut url: Url) -> Url {
     url.set_query(None);
     url.set_fragment(None);
     // Only a URL that cannot have a user refuses to have none.
     let _has_no_user = (url.set_username(""), url.set_password(None));
-    url.into()
+    url
+}
+
+/// The same as a text.
+pub(super) fn shown_url(url: &Url) -> String {
+    without_secrets(url.clone()).into()
 }
 
 /// The same for what may be no URL at all.

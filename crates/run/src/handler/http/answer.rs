@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use redrive_core::{Evidence, Failure, Kind, Time};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
-use reqwest::{Response, StatusCode};
+use http::StatusCode;
+use http::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
+use redrive_core::{Evidence, Failure, IoKind, Kind, Time};
 
 use super::address::shown_url;
 use super::body::Body;
 use super::media_type::is_textual;
 use super::partial::{FORM, Partial};
 use super::target::Setup;
+use super::transport::{Broken, Reply};
 use crate::handler::wire::{detail, evidence_of, links_of, retry_after};
 use crate::{Call, Handled};
 
@@ -20,7 +21,7 @@ const LEFTOVER_WITHIN: Duration = Duration::from_secs(1);
 const DETAIL_WITHIN: Duration = Duration::from_secs(5);
 
 /// What an answer means.
-pub(super) async fn judge(setup: &Setup, mut answer: Response, call: &Call, now: Time) -> Handled {
+pub(super) async fn judge(setup: &Setup, mut answer: Reply, call: &Call, now: Time) -> Handled {
     match answer.status() {
         StatusCode::MULTI_STATUS => {
             let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
@@ -53,7 +54,7 @@ fn result(setup: &Setup, status: StatusCode, body: Body) -> Handled {
     }
 }
 
-fn partial(setup: &Setup, answer: &Response, body: Body, call: &Call, now: Time) -> Handled {
+fn partial(setup: &Setup, answer: &Reply, body: Body, call: &Call, now: Time) -> Handled {
     let status = answer.status();
     let bytes = match body {
         Body::Whole(bytes) => bytes,
@@ -83,10 +84,10 @@ fn partial(setup: &Setup, answer: &Response, body: Body, call: &Call, now: Time)
 }
 
 /// A redirect is answered by whoever configured the target: following it would hand the payload to somebody else.
-fn redirected(setup: &Setup, answer: &Response) -> Failure {
+fn redirected(setup: &Setup, answer: &Reply) -> Failure {
     let status = answer.status().as_u16();
     let to = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
-    let to = to.and_then(|to| answer.url().join(to).ok());
+    let to = to.and_then(|to| setup.url.join(to).ok());
     let to = to.map_or_else(String::new, |to| format!(" to {}", detail(shown_url(&to).as_bytes())));
     let message = format!("{} answered {status}, a redirect{to}; redirects are not followed", setup.named);
     let mut failure = Failure::new(message).with_evidence(Evidence::http(status));
@@ -94,7 +95,7 @@ fn redirected(setup: &Setup, answer: &Response) -> Failure {
     failure
 }
 
-async fn refused(setup: &Setup, mut answer: Response, call: &Call, now: Time) -> Failure {
+async fn refused(setup: &Setup, mut answer: Reply, call: &Call, now: Time) -> Failure {
     let body = {
         let body = Body::read(&mut answer, setup.body_bytes_max, call);
         tokio::time::timeout(DETAIL_WITHIN, body).await
@@ -137,22 +138,25 @@ fn is_readable(headers: &HeaderMap, bytes: &[u8]) -> bool {
 }
 
 /// A conversation that broke, before or in the middle of an answer.
-pub(super) fn broken(setup: &Setup, error: &reqwest::Error) -> Failure {
-    let (what, kind) = if error.is_timeout() {
-        ("was not reached in time", "timeout")
-    } else if error.is_connect() {
-        ("was not reached", "connection")
-    } else {
-        ("broke off", "connection")
+pub(super) fn broken(setup: &Setup, broken: &Broken) -> Failure {
+    let cause: Option<&(dyn std::error::Error + 'static)> = match broken {
+        Broken::NotInTime => None,
+        Broken::NotReached(cause) => Some(&**cause),
+        Broken::BrokeOff(cause) => Some(cause),
+    };
+    let evidence = cause.and_then(evidence_of);
+    let (what, kind) = match (broken, &evidence) {
+        (Broken::NotInTime, _) | (Broken::NotReached(_), Some(Evidence::Io(IoKind::TimedOut))) => {
+            ("was not reached in time", "timeout")
+        }
+        (Broken::NotReached(_), _) => ("was not reached", "connection"),
+        (Broken::BrokeOff(_), _) => ("broke off", "connection"),
     };
     let mut failure = Failure::new(format!("{} {what}", setup.named));
-    // The library's own words come with the whole url; what lies below comes without.
-    if let Some(cause) = std::error::Error::source(error) {
-        failure.error.evidence = evidence_of(cause);
-        failure.causes = links_of(cause);
-    }
-    if failure.error.evidence.is_none() {
+    failure.causes = cause.map(links_of).unwrap_or_default();
+    if evidence.is_none() {
         failure.error.kind = kind.parse::<Kind>().ok();
     }
+    failure.error.evidence = evidence;
     failure
 }

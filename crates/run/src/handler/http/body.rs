@@ -1,8 +1,8 @@
 //! The body of an answer, no more of it than is wanted.
 
 use bytes::{Bytes, BytesMut};
-use reqwest::Response;
 
+use super::transport::{Broken, Reply};
 use crate::Call;
 
 /// How the reading of a body ended.
@@ -12,15 +12,15 @@ pub(super) enum Body {
     /// It is longer than allowed; this is the beginning.
     Cut(Bytes),
     /// The connection broke, after this much.
-    Broken(Bytes, reqwest::Error),
+    Broken(Bytes, Broken),
 }
 
 impl Body {
     /// Reads up to `most` bytes. Each piece that arrives shows life.
-    pub(super) async fn read(answer: &mut Response, most: usize, call: &Call) -> Self {
+    pub(super) async fn read(answer: &mut Reply, most: usize, call: &Call) -> Self {
         let mut gathered = BytesMut::new();
         loop {
-            match answer.chunk().await {
+            match answer.piece().await {
                 Ok(None) => return Self::Whole(gathered.freeze()),
                 Err(error) => return Self::Broken(gathered.freeze(), error),
                 Ok(Some(piece)) => {

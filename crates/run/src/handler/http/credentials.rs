@@ -2,10 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use percent_encoding::percent_decode_str;
 use redrive_core::{Invalid, Problem};
-use reqwest::Url;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use url::Url;
 
 use super::address::shown_url;
 

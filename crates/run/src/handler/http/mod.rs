@@ -11,6 +11,7 @@ mod partial;
 mod request;
 mod settings;
 mod target;
+mod transport;
 
 pub use settings::HttpSettings;
 pub use target::HttpTarget;

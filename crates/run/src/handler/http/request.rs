@@ -1,7 +1,7 @@
 //! From a piece of work to the headers of a request.
 
+use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use redrive_queue::{Content, Header};
-use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use super::media_type::is_media_type;
 use crate::Work;
@@ -13,6 +13,8 @@ pub(super) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     // The library leaves a zero out, and servers then ask for it.
     headers.insert(CONTENT_LENGTH, HeaderValue::from(work.content.payload.len()));
     headers.entry(CONTENT_TYPE).or_insert_with(|| content_type(&work.content));
+    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
+    headers.entry(USER_AGENT).or_insert(HeaderValue::from_static(concat!("redrive/", env!("CARGO_PKG_VERSION"))));
     wire::pass_on(work, &mut headers, carried);
     headers
 }

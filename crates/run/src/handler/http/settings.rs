@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use http::Method;
+use http::header::HeaderMap;
 use redrive_core::{Invalid, Problem, Span};
-use reqwest::header::HeaderMap;
-use reqwest::{Method, Url};
+use url::Url;
 
 use super::address::shown_text;
 use crate::Secret;

@@ -4,13 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use http::header::HeaderMap;
+use http::{Method, Uri};
+use http_body_util::Full;
 use redrive_core::{Invalid, Problem};
 use redrive_store::{Clock, SystemClock};
-use reqwest::header::HeaderMap;
-use reqwest::redirect::Policy;
-use reqwest::{Client, Method, Url, retry};
+use url::Url;
 
-use super::address::shown_url;
+use super::address::{shown_url, without_secrets};
+use super::transport::{Address, Request, Transport};
 use super::{HttpSettings, answer, credentials, request};
 use crate::{Call, Handled, Handler};
 
@@ -31,19 +33,19 @@ use crate::{Call, Handled, Handler};
 /// assert!(!format!("{target:?}").contains("5ecret"));
 /// ```
 pub struct HttpTarget {
-    client: Client,
+    transport: Transport,
     setup: Setup,
-    url: Url,
     method: Method,
     headers: HeaderMap,
     clock: Arc<dyn Clock>,
 }
 
 /// What the answer is judged by.
-#[derive(Debug)]
 pub(super) struct Setup {
     /// What is called, as it may be shown: the method and the url without its secrets.
     pub(super) named: String,
+    /// Likewise: a redirect may be relative to it.
+    pub(super) url: Url,
     pub(super) body_bytes_max: usize,
     pub(super) body_is_result: bool,
 }
@@ -55,13 +57,15 @@ impl HttpTarget {
         let method = settings.checked_method()?;
         let mut headers = settings.checked_headers()?;
         credentials::take(&mut url, &mut headers)?;
+        let transport = transport(settings, &url)?;
+        let url = without_secrets(url);
         let setup = Setup {
-            named: format!("{method} {}", shown_url(&url)),
+            named: format!("{method} {url}"),
+            url,
             body_bytes_max: settings.body_bytes_max,
             body_is_result: settings.body_is_result,
         };
-        let client = client(settings, &url)?;
-        Ok(Self { client, setup, url, method, headers, clock: Arc::new(SystemClock) })
+        Ok(Self { transport, setup, method, headers, clock: Arc::new(SystemClock) })
     }
 
     /// Reads dates in answers by another clock.
@@ -72,35 +76,23 @@ impl HttpTarget {
     }
 }
 
-fn client(settings: &HttpSettings, url: &Url) -> Result<Client, Invalid> {
-    let mut builder = Client::builder()
-        .user_agent(concat!("redrive/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(settings.connect_timeout.into())
-        .redirect(Policy::none())
-        // What is tried again, the policy decides.
-        .retry(retry::never())
-        // Where payloads go is said in one place.
-        .no_proxy();
-    if url.scheme() == "http" {
-        // A machine without certificates can still call it.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|error| {
-        let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-        let allowed = format!("https where the machine has certificates to trust ({cause})");
-        Invalid::new("url", Problem::Contradiction, shown_url(url), allowed)
+fn transport(settings: &HttpSettings, url: &Url) -> Result<Transport, Invalid> {
+    let refused = |problem, allowed: String| Invalid::new("url", problem, shown_url(url), allowed);
+    // What a url may hold and a request may not: none of what is written in it percent-encoded.
+    let address = url.as_str().parse::<Uri>().ok().and_then(Address::of);
+    let address = address.ok_or_else(|| refused(Problem::Malformed, "a url that a request can carry".to_owned()))?;
+    Transport::new(address, settings.connect_timeout.into()).map_err(|cause| {
+        refused(Problem::Contradiction, format!("https where the machine has certificates to trust ({cause})"))
     })
 }
 
 #[async_trait]
 impl Handler for HttpTarget {
     async fn handle(&self, call: Call) -> Handled {
-        let request = self
-            .client
-            .request(self.method.clone(), self.url.clone())
-            .headers(request::headers(&call, &self.headers))
-            .body(call.content.payload.clone());
-        match request.send().await {
+        let mut request = Request::new(Full::new(call.content.payload.clone()));
+        *request.method_mut() = self.method.clone();
+        *request.headers_mut() = request::headers(&call, &self.headers);
+        match self.transport.send(request).await {
             Ok(answer) => {
                 call.beat();
                 answer::judge(&self.setup, answer, &call, self.clock.now()).await
@@ -113,6 +105,6 @@ impl Handler for HttpTarget {
 impl fmt::Debug for HttpTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.headers.keys().collect();
-        f.debug_struct("HttpTarget").field("setup", &self.setup).field("headers", &names).finish_non_exhaustive()
+        f.debug_struct("HttpTarget").field("calls", &self.setup.named).field("headers", &names).finish_non_exhaustive()
     }
 }

@@ -5,17 +5,17 @@ use base64::engine::general_purpose::STANDARD;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use redrive_queue::{Content, Header};
 
-use super::fields::{Key, fields, key};
+use super::fields::{Fields, Key, key};
 use super::names::{is_hop_by_hop, is_ours};
 use crate::Work;
 
+/// So many are told by most calls.
+const CAPACITY: usize = 12;
+
 /// What the target is told about the work, and what was configured. The latter counts where both have a name.
 pub(crate) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    for (name, value) in fields(work) {
-        // Percent-encoded: always a value.
-        headers.extend(HeaderValue::try_from(value).ok().map(|value| (HeaderName::from_static(name), value)));
-    }
+    let mut headers = HeaderMap::with_capacity(CAPACITY + configured.len() + work.content.headers.len());
+    Fields::of(work).put_into(&mut headers);
     let of_key = key(work).map(|key| match key {
         Key::Plain(text) => ("redrive-key", HeaderValue::from_str(text)),
         Key::Binary(bytes) => ("redrive-key-bin", binary(bytes)),
@@ -26,7 +26,9 @@ pub(crate) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     for name in configured.keys() {
         headers.remove(name);
     }
-    headers.extend(configured.iter().map(|(name, value)| (name.clone(), value.clone())));
+    for (name, value) in configured {
+        headers.append(name.clone(), value.clone());
+    }
     headers
 }
 

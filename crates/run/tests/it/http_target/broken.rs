@@ -154,23 +154,28 @@ async fn a_status_counts_when_the_rest_of_its_answer_never_comes() {
 
 #[tokio::test]
 async fn a_dropped_attempt_closes_its_connection() {
-    let mut server = Server::talking(|mut stream, connection, told| async move {
-        let seen = read(&mut stream, connection).await.unwrap();
-        told.send(seen).await.unwrap();
-        // It never answers: slow headers, then nothing.
-        stream.write_all(b"HTTP/1.1 200 OK\r\n").await.unwrap();
-        let mut rest = Vec::new();
-        let ended = stream.read_to_end(&mut rest).await;
-        let head = format!("{:?}", ended.map_err(|error| error.kind()));
-        told.send(Seen { connection, head, body: rest }).await.unwrap();
-    })
-    .await;
-    let target = target(&server.url);
-    let attempt = tokio::spawn(async move { target.handle(Call::new(Arc::new(work(Content::default())))).await });
-    assert_eq!(server.seen().await.connection, 0);
-    attempt.abort();
-    assert!(in_time(attempt).await.unwrap_err().is_cancelled());
-    assert_eq!(server.seen().await.head, "Ok(0)", "the end of the connection, and nothing before it");
+    for words in [&b""[..], b"HTTP/1.1 200 OK\r\n"] {
+        let mut server = Server::talking(move |mut stream, connection, told| async move {
+            let seen = read(&mut stream, connection).await.unwrap();
+            told.send(seen).await.unwrap();
+            // It never answers: slow headers, then nothing.
+            stream.write_all(words).await.unwrap();
+            let mut rest = Vec::new();
+            let ended = stream.read_to_end(&mut rest).await;
+            let head = format!("{:?}", ended.map_err(|error| error.kind()));
+            told.send(Seen { connection, head, body: rest }).await.unwrap();
+        })
+        .await;
+        let target = target(&server.url);
+        let attempt = tokio::spawn(async move { target.handle(Call::new(Arc::new(work(Content::default())))).await });
+        assert_eq!(server.seen().await.connection, 0);
+        attempt.abort();
+        assert!(in_time(attempt).await.unwrap_err().is_cancelled());
+        let ended = server.seen().await;
+        // Whoever says something to one who has gone is told so by a reset.
+        let is_closed = ended.head == "Ok(0)" || !words.is_empty() && ended.head == "Err(ConnectionReset)";
+        assert!(is_closed && ended.body.is_empty(), "the end of the connection, and nothing before it: {ended:?}");
+    }
 }
 
 #[tokio::test]

@@ -2,11 +2,13 @@
 
 mod answers;
 mod broken;
+mod connections;
 mod letters;
 mod partial;
 mod requests;
 mod server;
 mod settings;
+mod tls;
 mod waiting;
 
 use redrive_run::{HttpSettings, HttpTarget};

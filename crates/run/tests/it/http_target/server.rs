@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
@@ -85,7 +85,7 @@ pub(super) fn answer(status: u16, headers: &[&str], body: impl AsRef<[u8]>) -> V
 }
 
 /// Reads a request; `None` when the other side has closed the connection.
-pub(super) async fn read(stream: &mut TcpStream, connection: usize) -> Option<Seen> {
+pub(super) async fn read(stream: &mut (impl AsyncRead + Unpin), connection: usize) -> Option<Seen> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {

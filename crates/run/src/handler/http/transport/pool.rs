@@ -1,0 +1,105 @@
+//! Connections that nobody uses at the moment.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::client::conn::http2;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use super::connection::Connection;
+
+/// A connection of HTTP/2, on which there is room for everybody.
+pub(super) type Shared = http2::SendRequest<Full<Bytes>>;
+
+/// What is not used for so long is closed, half of that later at the latest.
+const IDLE_MAX: Duration = Duration::from_secs(30);
+
+#[derive(Default)]
+pub(super) struct Pool {
+    idle: Mutex<Idle>,
+}
+
+#[derive(Default)]
+struct Idle {
+    /// The one that was used last is last.
+    own: Vec<(Connection, Instant)>,
+    shared: Option<(Shared, Instant)>,
+    closer: Option<AbortHandle>,
+}
+
+/// A connection to send a request by.
+pub(super) enum Line {
+    Own(Connection),
+    Shared(Shared),
+}
+
+impl Pool {
+    /// One that was good when it was last used. If it is not any more, nothing can be sent by it, and that is noticed.
+    pub(super) fn take(&self) -> Option<Line> {
+        let mut idle = self.lock();
+        if let Some((shared, used)) = idle.shared.as_mut().filter(|(shared, _)| !shared.is_closed()) {
+            *used = Instant::now();
+            return Some(Line::Shared(shared.clone()));
+        }
+        idle.own.pop().map(|(connection, _)| Line::Own(connection))
+    }
+
+    pub(super) fn keep(self: &Arc<Self>, connection: Connection) {
+        let mut idle = self.lock();
+        idle.own.push((connection, Instant::now()));
+        self.see_to_closing(&mut idle);
+    }
+
+    pub(super) fn share(self: &Arc<Self>, shared: &Shared) {
+        let mut idle = self.lock();
+        idle.shared = Some((shared.clone(), Instant::now()));
+        self.see_to_closing(&mut idle);
+    }
+
+    /// Gives the next request to another connection than the one that is shared.
+    pub(super) fn unshare(&self) {
+        self.lock().shared = None;
+    }
+
+    /// Has connections closed that nobody uses any more.
+    fn see_to_closing(self: &Arc<Self>, idle: &mut Idle) {
+        if idle.closer.as_ref().is_none_or(AbortHandle::is_finished) {
+            idle.closer = Some(tokio::spawn(close_idle(Arc::downgrade(self))).abort_handle());
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn close_idle(pool: Weak<Pool>) {
+    loop {
+        tokio::time::sleep(IDLE_MAX / 2).await;
+        let Some(pool) = pool.upgrade() else { return };
+        let mut idle = pool.lock();
+        let is_old = |used: &Instant| used.elapsed() >= IDLE_MAX;
+        let old = idle.own.partition_point(|(_, used)| is_old(used));
+        let closed = (idle.own.drain(..old).collect::<Vec<_>>(), idle.shared.take_if(|(_, used)| is_old(used)));
+        let is_last = idle.own.is_empty() && idle.shared.is_none();
+        if is_last {
+            idle.closer = None;
+        }
+        drop(idle);
+        drop(closed);
+        if is_last {
+            return;
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        if let Some(closer) = self.lock().closer.take() {
+            closer.abort();
+        }
+    }
+}
