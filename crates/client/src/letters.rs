@@ -140,7 +140,11 @@ impl Letters {
 
     /// `start`, `stop`, `pause` or `resume` for what retries them by themselves; nothing, to look at it.
     pub async fn process(&self, action: impl Into<String>) -> Result<LettersProcessResponse, ClientError> {
-        let request = LettersProcessRequest { queue_name: self.queue.clone(), action: action.into() };
+        let request = LettersProcessRequest {
+            queue_name: self.queue.clone(),
+            action: action.into(),
+            ..LettersProcessRequest::default()
+        };
         self.client.process_letters(&request).await
     }
 

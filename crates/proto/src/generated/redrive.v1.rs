@@ -662,6 +662,9 @@ pub struct LettersProcessRequest {
     /// `start`, `stop`, `pause` or `resume`; nothing, to look at it.
     #[prost(string, tag = "2")]
     pub action: ::prost::alloc::string::String,
+    /// With `start`: letters are looked for at least this often, 10 to 3600; 0 as the server is configured.
+    #[prost(int32, tag = "3")]
+    pub retry_interval_seconds: i32,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersProcessResponse {
@@ -680,6 +683,9 @@ pub struct LettersProcessResponse {
     /// What was done until it was stopped.
     #[prost(message, optional, tag = "5")]
     pub report: ::core::option::Option<ProcessReport>,
+    /// How often letters are looked for at least; left out while it is stopped.
+    #[prost(int64, optional, tag = "6")]
+    pub retry_interval_seconds: ::core::option::Option<i64>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProcessReport {

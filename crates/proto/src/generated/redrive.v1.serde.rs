@@ -8336,12 +8336,18 @@ impl serde::Serialize for LettersProcessRequest {
         if !self.action.is_empty() {
             len += 1;
         }
+        if self.retry_interval_seconds != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersProcessRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
         }
         if !self.action.is_empty() {
             struct_ser.serialize_field("action", &self.action)?;
+        }
+        if self.retry_interval_seconds != 0 {
+            struct_ser.serialize_field("retry_interval_seconds", &self.retry_interval_seconds)?;
         }
         struct_ser.end()
     }
@@ -8355,12 +8361,14 @@ impl<'de> serde::Deserialize<'de> for LettersProcessRequest {
         const FIELDS: &[&str] = &[
             "queue_name",
             "action",
+            "retry_interval_seconds",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             QueueName,
             Action,
+            RetryIntervalSeconds,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -8384,6 +8392,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessRequest {
                         match value {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "action" => Ok(GeneratedField::Action),
+                            "retry_interval_seconds" => Ok(GeneratedField::RetryIntervalSeconds),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -8405,6 +8414,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessRequest {
             {
                 let mut queue_name__ = None;
                 let mut action__ = None;
+                let mut retry_interval_seconds__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -8419,11 +8429,20 @@ impl<'de> serde::Deserialize<'de> for LettersProcessRequest {
                             }
                             action__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::RetryIntervalSeconds => {
+                            if retry_interval_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_interval_seconds"));
+                            }
+                            retry_interval_seconds__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(LettersProcessRequest {
                     queue_name: queue_name__.unwrap_or_default(),
                     action: action__.unwrap_or_default(),
+                    retry_interval_seconds: retry_interval_seconds__.unwrap_or_default(),
                 })
             }
         }
@@ -8453,6 +8472,9 @@ impl serde::Serialize for LettersProcessResponse {
         if self.report.is_some() {
             len += 1;
         }
+        if self.retry_interval_seconds.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersProcessResponse", len)?;
         if !self.state.is_empty() {
             struct_ser.serialize_field("state", &self.state)?;
@@ -8469,6 +8491,11 @@ impl serde::Serialize for LettersProcessResponse {
         if let Some(v) = self.report.as_ref() {
             struct_ser.serialize_field("report", v)?;
         }
+        if let Some(v) = self.retry_interval_seconds.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("retry_interval_seconds", ToString::to_string(&v).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -8484,6 +8511,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
             "held",
             "trouble",
             "report",
+            "retry_interval_seconds",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -8493,6 +8521,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
             Held,
             Trouble,
             Report,
+            RetryIntervalSeconds,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -8519,6 +8548,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                             "held" => Ok(GeneratedField::Held),
                             "trouble" => Ok(GeneratedField::Trouble),
                             "report" => Ok(GeneratedField::Report),
+                            "retry_interval_seconds" => Ok(GeneratedField::RetryIntervalSeconds),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -8543,6 +8573,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                 let mut held__ = None;
                 let mut trouble__ = None;
                 let mut report__ = None;
+                let mut retry_interval_seconds__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::State => {
@@ -8577,6 +8608,14 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                             }
                             report__ = map_.next_value()?;
                         }
+                        GeneratedField::RetryIntervalSeconds => {
+                            if retry_interval_seconds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_interval_seconds"));
+                            }
+                            retry_interval_seconds__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
                     }
                 }
                 Ok(LettersProcessResponse {
@@ -8585,6 +8624,7 @@ impl<'de> serde::Deserialize<'de> for LettersProcessResponse {
                     held: held__.unwrap_or_default(),
                     trouble: trouble__.unwrap_or_default(),
                     report: report__,
+                    retry_interval_seconds: retry_interval_seconds__,
                 })
             }
         }

@@ -104,9 +104,13 @@ impl Processor {
         self.settings.runner.drain
     }
 
-    /// It sleeps no longer, whatever is due.
-    pub const fn interval(&self) -> Span {
-        self.settings.interval
+    /// Letters of a queue are looked for at least this often, as it was last started.
+    ///
+    /// # Errors
+    ///
+    /// When it has no target.
+    pub fn interval(&self, queue: &QueueName) -> Result<Span, ProcessorError> {
+        Ok(self.retries(queue)?.runner.source().interval())
     }
 
     /// The queues that have a target.
@@ -124,11 +128,21 @@ impl Processor {
     ///
     /// When it has no target, is not there, or is being processed already.
     pub async fn start(&self, queue: &QueueName) -> Result<(), ProcessorError> {
+        self.start_looking_every(queue, self.settings.interval).await
+    }
+
+    /// The same with another interval than that of the settings, until it is stopped.
+    ///
+    /// # Errors
+    ///
+    /// As above.
+    pub async fn start_looking_every(&self, queue: &QueueName, interval: Span) -> Result<(), ProcessorError> {
         let retries = self.retries(queue)?;
         let mut running = retries.running.lock().await;
         if running.as_ref().is_some_and(|running| !running.has_ended()) {
             return Err(StartError::AlreadyRunning.into());
         }
+        retries.runner.source().look_every(interval);
         *running = Some(retries.runner.start().await?);
         Ok(())
     }

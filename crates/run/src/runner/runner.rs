@@ -99,6 +99,10 @@ impl<S: Source> Runner<S> {
         self
     }
 
+    pub(crate) fn source(&self) -> &S {
+        &self.source
+    }
+
     /// Starts to claim and to work, on the runtime of the caller.
     pub async fn start(&self) -> Result<Running, StartError> {
         let source_limit = self.source.limit().await?;

@@ -1,6 +1,7 @@
 //! The letters of a dead queue whose time has come, as a source.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, Span, Time};
@@ -20,21 +21,31 @@ use crate::{Terms, Work, WorkId};
 pub struct DueLetters {
     claims: Claims,
     name: Arc<str>,
-    interval: Span,
+    interval_micros: AtomicU64,
 }
 
 impl DueLetters {
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name = Arc::from(queue.as_str());
-        Self { claims: Claims { store, queue, lease }, name, interval: WAIT }
+        let interval_micros = AtomicU64::new(WAIT.as_micros());
+        Self { claims: Claims { store, queue, lease }, name, interval_micros }
     }
 
     /// Looks for letters at least this often. One that comes, and the time of one that is there, are noticed at once; the
     /// look is for a store that did not tell.
     #[must_use]
-    pub fn looking_every(mut self, interval: Span) -> Self {
-        self.interval = interval;
+    pub fn looking_every(self, interval: Span) -> Self {
+        self.look_every(interval);
         self
+    }
+
+    /// The same from the next look on.
+    pub(crate) fn look_every(&self, interval: Span) {
+        self.interval_micros.store(interval.as_micros(), Ordering::Relaxed);
+    }
+
+    pub(crate) fn interval(&self) -> Span {
+        Span::from_micros(self.interval_micros.load(Ordering::Relaxed))
     }
 
     pub(crate) fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
@@ -104,7 +115,7 @@ impl Source for DueLetters {
             scope: claim.scope,
         };
         loop {
-            match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: self.interval }).await {
+            match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: self.interval() }).await {
                 Ok(letters) => return Ok(letters.into_iter().map(|letter| self.delivery(letter)).collect()),
                 Err(StoreError::TimedOut) => {}
                 Err(error) => return Err(source_error(&error)),

@@ -96,22 +96,45 @@ fn a_processor_looks_for_letters_at_every_interval_and_earlier_for_one_that_come
     run(async {
         let world = World::new().await;
         let (processor, mut desk) = at_desk(&world);
-        assert_eq!(processor.interval(), INTERVAL);
         processor.start(&dead()).await.unwrap();
-        world.calm().await;
-        for _ in 0..3 {
-            let looks = world.store.count("claim");
-            world.advance(INTERVAL.saturating_sub(Span::from_micros(1)));
-            world.calm().await;
-            assert_eq!(world.store.count("claim"), looks, "its time has not come");
-            world.advance(Span::from_micros(1));
-            world.calm().await;
-            assert_eq!(world.store.count("claim"), looks + 1);
-        }
+        assert_eq!(processor.interval(&dead()), Ok(INTERVAL));
+        looks_every(&world, INTERVAL).await;
         world.capture([world.letter("a", "x")]).await;
         desk.next().await.done();
         processor.stop_all(Span::ZERO).await;
     });
+}
+
+#[test]
+fn a_processor_that_was_started_with_another_interval_has_its_own_when_it_is_started_again() {
+    run(async {
+        let world = World::new().await;
+        let (processor, _desk) = at_desk(&world);
+        let other = INTERVAL.saturating_mul(3);
+        processor.start_looking_every(&dead(), other).await.unwrap();
+        assert_eq!(processor.interval(&dead()), Ok(other));
+        looks_every(&world, other).await;
+        let refused = processor.start_looking_every(&dead(), Span::from_secs(1)).await;
+        assert_eq!(refused, Err(ProcessorError::Start(StartError::AlreadyRunning)));
+        looks_every(&world, other).await;
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
+        processor.start(&dead()).await.unwrap();
+        looks_every(&world, INTERVAL).await;
+        processor.stop_all(Span::ZERO).await;
+    });
+}
+
+async fn looks_every(world: &World, interval: Span) {
+    world.calm().await;
+    for _ in 0..3 {
+        let looks = world.store.count("claim");
+        world.advance(interval.saturating_sub(Span::from_micros(1)));
+        world.calm().await;
+        assert_eq!(world.store.count("claim"), looks, "its time has not come");
+        world.advance(Span::from_micros(1));
+        world.calm().await;
+        assert_eq!(world.store.count("claim"), looks + 1);
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! What retries letters by themselves: start it, stop it, look at it.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use redrive_core::QueueName;
+use redrive_core::{QueueName, Span};
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::{Health, Processor, ProcessorError, Report};
 
@@ -35,11 +36,15 @@ impl Endpoint for Process {
         }
         let mut targets = targets(&request.queue_name, &[])?;
         targets.push(AuditTarget::new("action", &request.action));
+        if request.retry_interval_seconds != 0 {
+            targets.push(AuditTarget::new("retry_interval_seconds", &request.retry_interval_seconds.to_string()));
+        }
         Some(targets)
     }
 
     async fn call(desk: &Desk, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
         let looks_only = request.action.is_empty();
+        let interval = interval(&request)?;
         let needed = if looks_only { Permission::LettersRead } else { Permission::LettersConfigure };
         let queue = desk.dead_queue(&request.queue_name, needed).await?;
         let processor = processor(desk, &queue)?;
@@ -47,23 +52,42 @@ impl Endpoint for Process {
         if !looks_only {
             let (processor, queue) = (Arc::clone(&processor), queue.clone());
             let acted = desk.to_its_end(move |desk| async move {
-                let report = act(&processor, &queue, &request.action).await?;
+                let report = act(&processor, &queue, &request.action, interval).await?;
                 desk.record_act().await?;
                 Ok(report)
             });
             report = acted.await?;
         }
         let health = processor.health(&queue).await.map_err(undone)?;
-        Ok(told(health, report))
+        let interval = processor.interval(&queue).map_err(undone)?;
+        Ok(told(health, interval, report))
     }
 }
 
-async fn act(processor: &Processor, queue: &QueueName, action: &str) -> Result<Option<Report>, Fault> {
-    let done = match action {
-        "start" => processor.start(queue).await.map(|()| None),
-        "stop" => processor.stop(queue, processor.drain()).await,
-        "pause" | "resume" => processor.pause(queue, action == "pause").await.map(|()| None),
-        other => {
+/// How often letters are to be looked for, if the request says so.
+fn interval(request: &LettersProcessRequest) -> Result<Option<Span>, Fault> {
+    const ALLOWED: RangeInclusive<i32> = 10..=3600;
+    let refused = |why: String| Fault::bad(format!("retry_interval_seconds is invalid; {why}")).because("invalid");
+    match request.retry_interval_seconds {
+        0 => Ok(None),
+        _ if request.action != "start" => Err(refused("only 'start' takes it".to_owned())),
+        seconds if ALLOWED.contains(&seconds) => Ok(u64::try_from(seconds).ok().map(Span::from_secs)),
+        seconds => Err(refused(format!("'{seconds}' is not within {} and {}", ALLOWED.start(), ALLOWED.end()))),
+    }
+}
+
+async fn act(
+    processor: &Processor,
+    queue: &QueueName,
+    action: &str,
+    interval: Option<Span>,
+) -> Result<Option<Report>, Fault> {
+    let done = match (action, interval) {
+        ("start", None) => processor.start(queue).await.map(|()| None),
+        ("start", Some(interval)) => processor.start_looking_every(queue, interval).await.map(|()| None),
+        ("stop", _) => processor.stop(queue, processor.drain()).await,
+        ("pause" | "resume", _) => processor.pause(queue, action == "pause").await.map(|()| None),
+        (other, _) => {
             let message = format!("action is invalid; '{other}' is not one of start, stop, pause, resume");
             return Err(Fault::bad(message).because("invalid"));
         }
@@ -77,7 +101,7 @@ pub(super) fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Processor>
     processor.cloned().ok_or_else(|| undone(ProcessorError::NoTarget(queue.clone())))
 }
 
-fn told(health: Option<Health>, report: Option<Report>) -> LettersProcessResponse {
+fn told(health: Option<Health>, interval: Span, report: Option<Report>) -> LettersProcessResponse {
     let report = report.map(|report| ProcessReport {
         finished: big_count(report.finished()),
         deferred: big_count(report.deferred),
@@ -98,5 +122,6 @@ fn told(health: Option<Health>, report: Option<Report>) -> LettersProcessRespons
         held: health.held.iter().map(ToString::to_string).collect(),
         trouble,
         report,
+        retry_interval_seconds: Some(big_count(interval.as_micros() / 1_000_000)),
     }
 }

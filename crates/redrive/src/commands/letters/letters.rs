@@ -35,10 +35,10 @@ enum Action {
     Process(process::Arguments),
     /// The same as `process QUEUE start`.
     #[command(hide = true)]
-    StartProcessor(process::OfQueue),
+    StartProcessor(process::Start),
     /// The same as `process QUEUE stop`.
     #[command(hide = true)]
-    StopProcessor(process::OfQueue),
+    StopProcessor(process::Stop),
     /// Put letters away: nothing retries them.
     Archive(archive::Arguments),
     /// Bring archived letters back to what they were.
@@ -87,8 +87,8 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Action::Groups(arguments) => groups::run(arguments, &session).await,
         Action::Retry(arguments) => retry::run(arguments, &session).await,
         Action::Process(arguments) => process::run(arguments, &session).await,
-        Action::StartProcessor(of) => process::act(of, process::Action::Start, &session).await,
-        Action::StopProcessor(of) => process::act(of, process::Action::Stop, &session).await,
+        Action::StartProcessor(arguments) => process::start(arguments, &session).await,
+        Action::StopProcessor(arguments) => process::stop(arguments, &session).await,
         Action::Archive(arguments) => archive::run(arguments, &session).await,
         Action::Restore(arguments) => restore::run(arguments, &session).await,
         Action::Edit(arguments) => edit::run(arguments, &session).await,

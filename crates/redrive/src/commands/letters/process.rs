@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use redrive_client::proto::redrive::v1::{LettersProcessResponse, ProcessReport};
+use redrive_client::proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use serde::Serialize;
 
 use crate::console::{Facts, Format, or_dash};
@@ -14,10 +14,21 @@ use crate::session::Session;
 
 Examples:
   redrive letters process orders-dead
+  redrive letters process orders-dead start --interval 30
   redrive letters process orders-dead pause --reason 'the bank is down'")]
 pub(crate) struct Arguments {
     queue: String,
     action: Option<Action>,
+    #[command(flatten)]
+    pace: Pace,
+}
+
+#[derive(clap::Args)]
+struct Pace {
+    /// With start: look for letters at least this often, in seconds, 10 to 3600; without it as the server is
+    /// configured. What is due is noticed at once in any case.
+    #[arg(long, short, value_name = "SECONDS", value_parser = clap::value_parser!(i32).range(10..=3600))]
+    interval: Option<i32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -43,9 +54,17 @@ impl Action {
     }
 }
 
-/// The queue whose retries are started or stopped.
+/// The queue whose retries are started.
 #[derive(clap::Args)]
-pub(crate) struct OfQueue {
+pub(crate) struct Start {
+    queue: String,
+    #[command(flatten)]
+    pace: Pace,
+}
+
+/// The queue whose retries are stopped.
+#[derive(clap::Args)]
+pub(crate) struct Stop {
     queue: String,
 }
 
@@ -57,6 +76,7 @@ struct ProcessLine<'p> {
     running: i32,
     held: &'p [String],
     trouble: Option<&'p str>,
+    retry_interval_seconds: Option<i64>,
     report: Option<ReportLine>,
 }
 
@@ -68,16 +88,24 @@ struct ReportLine {
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    ask(&arguments.queue, arguments.action, session).await
+    ask(&arguments.queue, arguments.action, &arguments.pace, session).await
 }
 
-pub(super) async fn act(of: &OfQueue, action: Action, session: &Session) -> Result<()> {
-    ask(&of.queue, Some(action), session).await
+pub(super) async fn start(start: &Start, session: &Session) -> Result<()> {
+    ask(&start.queue, Some(Action::Start), &start.pace, session).await
 }
 
-async fn ask(queue: &str, action: Option<Action>, session: &Session) -> Result<()> {
-    let letters = session.client.letters(queue);
-    let answer = session.ask(letters.process(action.map(Action::name).unwrap_or_default())).await?;
+pub(super) async fn stop(stop: &Stop, session: &Session) -> Result<()> {
+    ask(&stop.queue, Some(Action::Stop), &Pace { interval: None }, session).await
+}
+
+async fn ask(queue: &str, action: Option<Action>, pace: &Pace, session: &Session) -> Result<()> {
+    let request = LettersProcessRequest {
+        queue_name: queue.to_owned(),
+        action: action.map(Action::name).unwrap_or_default().to_owned(),
+        retry_interval_seconds: pace.interval.unwrap_or_default(),
+    };
+    let answer = session.ask(session.client.process_letters(&request)).await?;
     let mut out = session.out();
     match session.format {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&line(queue, &answer))?)?,
@@ -98,6 +126,7 @@ fn line<'p>(queue_name: &'p str, answer: &'p LettersProcessResponse) -> ProcessL
         running: answer.running,
         held: &answer.held,
         trouble: Some(answer.trouble.as_str()).filter(|trouble| !trouble.is_empty()),
+        retry_interval_seconds: answer.retry_interval_seconds,
         report: answer.report.as_ref().map(report),
     }
 }
@@ -107,6 +136,7 @@ fn facts(queue: &str, answer: &LettersProcessResponse) -> Facts {
         .with("queue", queue)
         .with("state", &answer.state)
         .with("running", &answer.running.to_string())
+        .some("looks every", &answer.retry_interval_seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default())
         .with("left alone", or_dash(&answer.held.join(", ")))
         .some("trouble", &answer.trouble);
     answer.report.iter().fold(facts, |facts, report| {

@@ -50,7 +50,7 @@ fn what_retries_letters_is_looked_at_paused_stopped_and_started() {
     assert_eq!(
         stopped,
         json!({ "queue_name": "dead", "state": "stopped", "running": 0, "held": [], "trouble": null,
-            "report": { "finished": 0, "deferred": 0, "aborted": 0 } })
+            "retry_interval_seconds": null, "report": { "finished": 0, "deferred": 0, "aborted": 0 } })
     );
     assert_eq!(state(&["start-processor", "dead"]), "running");
     assert_eq!(bed.run(&["letters", "process", "dead", "start"]).code, 4, "it runs already");
@@ -58,6 +58,22 @@ fn what_retries_letters_is_looked_at_paused_stopped_and_started() {
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines[..2], [vec!["queue", "dead"], vec!["state", "running"]]);
     assert_eq!(bed.run(&["letters", "process", "dead", "dance"]).code, 2);
+}
+
+#[test]
+fn the_processor_is_started_with_an_interval_of_its_own() {
+    let bed = serve("letters-interval", "dlq_targets = [{ queue = \"dead\", origin = true }]\n");
+    let told = |arguments: &[&str]| bed.objects(&[&["dlq"], arguments].concat()).remove(0);
+    assert_eq!(told(&["process", "dead"])["retry_interval_seconds"], 60);
+    assert_eq!(told(&["stop-processor", "dead"])["retry_interval_seconds"], json!(null));
+    assert_eq!(told(&["start-processor", "dead", "-i", "10"])["retry_interval_seconds"], 10);
+    assert_eq!(told(&["status", "dead"])["retry_interval_seconds"], 10);
+    let table = bed.done(&["letters", "process", "dead"]);
+    assert!(table.lines().any(|line| line.split_whitespace().eq(["looks", "every", "10", "s"])), "{table}");
+    told(&["stop-processor", "dead"]);
+    assert_eq!(told(&["process", "dead", "start"])["retry_interval_seconds"], 60, "as the server is configured");
+    assert_eq!(bed.run(&["dlq", "start-processor", "dead", "--interval", "9"]).code, 2);
+    assert_eq!(bed.run(&["dlq", "process", "dead", "pause", "--interval", "60"]).code, 4, "only start takes it");
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! The numbers of a queue's letters. None of them is counted when it is asked for.
 
-use redrive_core::{Category, QueueName, RetryPolicy, Status, Time};
+use redrive_core::{Category, QueueName, RetryPolicy, Span, Status, Time};
 use redrive_proto::redrive::v1::{
     ErrorCategories, LetterRates, LettersStatsRequest, LettersStatsResponse, LifetimeStats, ProjectionStats,
     RejectedCaptures, RetriesByTrigger, RetryPolicies, StatusBreakdown, TriggeredRetries,
 };
 use redrive_queue::{Event, QueueStats, Tally, Why};
-use redrive_run::Processor;
 
 use super::degraded::degraded;
 use super::numbers::{oldest_pending, rounded, success_percent, unaccounted, utilization_percent};
@@ -38,8 +37,7 @@ impl Endpoint for Stats {
         let stats = desk.store().stats(queue.clone()).await.map_err(refused)?;
         let now = desk.app.deadlines.now();
         let refusals = desk.app.metrics.captures.refusals(&queue);
-        let processor = running_processor(desk, &queue).await;
-        let interval = processor.map(|processor| big_count(processor.interval().as_micros() / 1_000_000));
+        let interval = interval(desk, &queue).await.map(|interval| big_count(interval.as_micros() / 1_000_000));
         let mut answer = told(&stats, refusals, now);
         answer.projection = Some(projection(desk.app.index.get()));
         answer.degraded = degraded(&stats, desk.settings(), now).into_iter().map(str::to_owned).collect();
@@ -55,11 +53,11 @@ impl Endpoint for Stats {
     }
 }
 
-/// What retries the letters of a queue by themselves, while it does.
-async fn running_processor<'d>(desk: &'d Desk, queue: &QueueName) -> Option<&'d Processor> {
+/// How often letters of a queue are looked for to retry them by themselves, while they are.
+async fn interval(desk: &Desk, queue: &QueueName) -> Option<Span> {
     let processor = desk.app.processor.get()?;
-    let health = processor.health(queue).await.ok().flatten();
-    health.filter(|health| !health.is_draining).map(|_| &**processor)
+    let health = processor.health(queue).await.ok().flatten().filter(|health| !health.is_draining);
+    health.and_then(|_| processor.interval(queue).ok())
 }
 
 fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsResponse {

@@ -10,6 +10,7 @@ mod ending;
 mod export;
 mod identical;
 mod list;
+mod process;
 mod same;
 mod secrets;
 mod stats;

@@ -1,0 +1,84 @@
+//! What retries letters by themselves, told what to do.
+
+use serde_json::{Value, json};
+
+use super::refused;
+use crate::audit::records;
+use crate::bed::{Bed, Caller, each_retrying};
+
+const PATH: &str = "/v1/letters.process";
+
+fn asked(action: &str, interval: i32) -> Value {
+    json!({ "queue_name": "dead", "action": action, "retry_interval_seconds": interval })
+}
+
+async fn interval(caller: &mut Caller) -> Value {
+    let told = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
+    assert_eq!(told["is_processor_running"] == true, told["retry_interval_seconds"].is_number(), "{told}");
+    told["retry_interval_seconds"].clone()
+}
+
+/// All acts on record: the result, and upon what.
+async fn acts(bed: &Bed) -> Vec<(u16, String)> {
+    let records = records(bed).await.into_iter().filter(|record| record.action == "letters.process");
+    let told = |target: &redrive_server::AuditTarget| format!("{}={}", target.kind, target.name);
+    records.map(|record| (record.result.code, record.targets.iter().map(told).collect::<Vec<_>>().join(" "))).collect()
+}
+
+#[tokio::test]
+async fn it_is_started_with_an_interval_of_its_own() {
+    each_retrying(async |bed, _target| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        assert_eq!(interval(&mut caller).await, Value::Null);
+        assert_eq!(caller.ok(PATH, asked("start", 10)).await["retry_interval_seconds"], "10");
+        assert_eq!(interval(&mut caller).await, 10);
+        assert_eq!(caller.json(PATH, asked("start", 20)).await.status, 409, "it runs already");
+        assert_eq!(interval(&mut caller).await, 10);
+        assert!(caller.ok(PATH, asked("stop", 0)).await.get("retry_interval_seconds").is_none());
+        assert_eq!(interval(&mut caller).await, Value::Null);
+        caller.ok(PATH, asked("start", 0)).await;
+        assert_eq!(interval(&mut caller).await, 60, "as it is configured");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_interval_that_is_out_of_bounds_or_without_a_start_changes_nothing() {
+    each_retrying(async |bed, _target| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        for seconds in [-1, 9, 3601, i32::MAX] {
+            assert_eq!(refused(&mut caller, PATH, asked("start", seconds)).await, (400, "invalid".into()));
+        }
+        for action in ["", "stop", "pause", "resume", "dance"] {
+            assert_eq!(refused(&mut caller, PATH, asked(action, 60)).await, (400, "invalid".into()), "{action}");
+        }
+        assert_eq!(interval(&mut caller).await, Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_act_is_on_record_and_a_look_is_not() {
+    each_retrying(async |bed, _target| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        caller.ok(PATH, asked("start", 30)).await;
+        for action in ["pause", "resume", "", "stop", "start"] {
+            caller.ok(PATH, asked(action, 0)).await;
+        }
+        assert_eq!(caller.json(PATH, asked("start", 0)).await.status, 409);
+        let upon = |what: &str| format!("queue=dead action={what}");
+        let expected = [
+            (200, upon("start retry_interval_seconds=30")),
+            (200, upon("pause")),
+            (200, upon("resume")),
+            (200, upon("stop")),
+            (200, upon("start")),
+            (409, upon("start")),
+        ];
+        assert_eq!(acts(&bed).await, expected);
+    })
+    .await;
+}
