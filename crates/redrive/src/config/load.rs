@@ -53,17 +53,46 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Sources
 
 /// What a file says.
 fn layer(text: &str) -> Result<(ConfigLayer, toml::Table)> {
-    let written: toml::Table = text.parse().context("this is no TOML")?;
+    let written: toml::Table = text.parse().map_err(|error| told(&error, text)).context("this is no TOML")?;
     let table = aliases::gathered(written.clone())?;
     unknown::check(&table)?;
     numbers::check(&table)?;
-    // From the text, where nothing was gathered: its errors show the line.
-    let layer = if table == written { toml::from_str(text)? } else { table.clone().try_into()? };
-    Ok((layer, table))
+    // From the text, where nothing was gathered: its errors name the line.
+    let layer = if table == written { toml::from_str(text) } else { table.clone().try_into() };
+    Ok((layer.map_err(|error| told(&error, text))?, table))
+}
+
+/// What is wrong and where, without what the line says: it may hold a password.
+fn told(error: &toml::de::Error, text: &str) -> anyhow::Error {
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
+        return anyhow::anyhow!("{}", error.message());
+    };
+    let number = before.matches('\n').count();
+    let key = text.lines().nth(number).and_then(|line| line.split_once('=')).map(|(key, _)| key.trim());
+    let is_key = |key: &&str| key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-.".contains(letter));
+    let key = key.filter(is_key).map_or_else(String::new, |key| format!(", {key}"));
+    anyhow::anyhow!("line {}{key}: {}", number + 1, error.message())
 }
 
 /// A file that is named must be there; the usual one need not.
 fn file_to_read(named: Option<&Path>) -> Option<PathBuf> {
     let usual = || Some(PathBuf::from(USUAL_FILE)).filter(|file| file.exists());
     named.map(Path::to_owned).or_else(usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layer;
+
+    #[test]
+    fn an_error_names_its_line_and_does_not_show_it() {
+        for text in [
+            "[dlq]\nopensearch_password = \"5ecret",
+            "[dlq]\nopensearch_password = [\"5ecret\"]",
+            "[dlq]\ntargets = [{ queue = \"a\", http = \"http://u:5ecret@127.0.0.1:1/\", verb = \"PUT\" }]",
+        ] {
+            let error = format!("{:#}", layer(text).err().unwrap());
+            assert!(error.contains("line 2, ") && !error.contains("5ecret"), "{error}");
+        }
+    }
 }

@@ -158,7 +158,7 @@ fn retries_are_stopped_looked_at_and_started() {
     assert_eq!(seen.recv().unwrap().1, "order 17");
     let (code, twice) = call(&bed, "letters.process", &json!({ "queue_name": "dead", "action": "start" }));
     assert_eq!((code, &twice["details"]["reason"]), (409, &json!("conflict")));
-    let wrong = [("dead", "dance", 400), ("other", "start", 453)];
+    let wrong = [("dead", "dance", 400), ("other", "start", 404)];
     for (queue, action, expected) in wrong {
         assert_eq!(call(&bed, "letters.process", &json!({ "queue_name": queue, "action": action })).0, expected);
     }

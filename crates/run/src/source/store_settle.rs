@@ -42,10 +42,9 @@ impl Claims {
                 Err(error) => {
                     // Of a single one that is too large, the outcome matters more than every word about it.
                     let is_too_large = matches!(error, StoreError::Refused(Refusal::TooLarge { .. }));
-                    let mut shorter = shortened.take().unwrap_or_else(|| asked(&next[0]));
-                    if is_too_large && shorten(&mut shorter) {
-                        shortened = Some(shorter);
-                    } else {
+                    let too_large = next.first().filter(|_| is_too_large);
+                    shortened = too_large.map(|first| shortened.take().unwrap_or_else(|| asked(first)));
+                    if !shortened.as_mut().is_some_and(shorten) {
                         answers.resize(settlements.len(), Err(settle_error(&error)));
                     }
                 }

@@ -7,7 +7,7 @@ use redrive_core::{QueueName, Span};
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::{Health, Processor, ProcessorError, Report};
 
-use super::fields::targets;
+use super::fields::{refused, targets};
 use super::retry::undone;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
@@ -47,7 +47,7 @@ impl Endpoint for Process {
         let interval = interval(&request)?;
         let needed = if looks_only { Permission::LettersRead } else { Permission::LettersConfigure };
         let queue = desk.dead_queue(&request.queue_name, needed).await?;
-        let processor = processor(desk, &queue)?;
+        let processor = processor(desk, &queue).await?;
         let mut report = None;
         if !looks_only {
             let (processor, queue) = (Arc::clone(&processor), queue.clone());
@@ -96,9 +96,14 @@ async fn act(
 }
 
 /// What retries the letters of a queue.
-pub(super) fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Processor>, Fault> {
+pub(super) async fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Processor>, Fault> {
     let processor = desk.app.processor.get().filter(|processor| processor.queues().any(|known| known == queue));
-    processor.cloned().ok_or_else(|| undone(ProcessorError::NoTarget(queue.clone())))
+    if let Some(processor) = processor {
+        return Ok(Arc::clone(processor));
+    }
+    // One that is not there has no target either, and that is what to say.
+    desk.store().queue(queue.clone()).await.map_err(refused)?;
+    Err(undone(ProcessorError::NoTarget(queue.clone())))
 }
 
 fn told(health: Option<Health>, interval: Span, report: Option<Report>) -> LettersProcessResponse {

@@ -1,7 +1,7 @@
 //! Try a letter now.
 
 use redrive_proto::redrive::v1::{LettersRetryRequest, LettersRetryResponse};
-use redrive_run::ProcessorError;
+use redrive_run::{ProcessorError, StartError};
 
 use super::fields::{letter_id, refused, targets};
 use super::process::processor;
@@ -28,7 +28,7 @@ impl Endpoint for Retry {
     async fn call(desk: &Desk, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersRetry).await?;
         let letter = letter_id(&request.id)?;
-        let processor = processor(desk, &queue)?;
+        let processor = processor(desk, &queue).await?;
         let retried = desk.to_its_end(move |desk| async move {
             let retried = processor.retry_until(&queue, letter.into(), &desk.caller.user, &desk.app.closing).await;
             let retried = retried.map_err(undone)?;
@@ -50,6 +50,10 @@ pub(super) fn undone(error: ProcessorError) -> Fault {
     match error {
         ProcessorError::Store(error) => refused(error),
         ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
+        ProcessorError::Start(StartError::AlreadyRunning) => {
+            let message = "letters of this queue are being retried already; to start it otherwise, stop it first";
+            Fault::new(Code::Conflict, message).because("conflict")
+        }
         ProcessorError::Start(error) => Fault::new(Code::Conflict, error.to_string()).because("conflict"),
         ProcessorError::Stopping => Fault::closing(),
         ProcessorError::Setting(_) => Fault::internal(),

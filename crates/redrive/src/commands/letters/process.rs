@@ -132,12 +132,14 @@ fn line<'p>(queue_name: &'p str, answer: &'p LettersProcessResponse) -> ProcessL
 }
 
 fn facts(queue: &str, answer: &LettersProcessResponse) -> Facts {
+    // Letters that name no destination have one in common.
+    let held: Vec<_> = answer.held.iter().map(|name| if name.is_empty() { "(unnamed)" } else { name }).collect();
     let facts = Facts::new()
         .with("queue", queue)
         .with("state", &answer.state)
         .with("running", &answer.running.to_string())
         .some("looks every", &answer.retry_interval_seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default())
-        .with("left alone", or_dash(&answer.held.join(", ")))
+        .with("left alone", or_dash(&held.join(", ")))
         .some("trouble", &answer.trouble);
     answer.report.iter().fold(facts, |facts, report| {
         let ProcessReport { finished, deferred, aborted } = report;

@@ -22,7 +22,7 @@ const DETAIL_WITHIN: Duration = Duration::from_secs(5);
 
 /// What an answer means.
 pub(super) async fn judge(setup: &Setup, mut answer: Reply, call: &Call, now: Time) -> Handled {
-    match answer.status() {
+    let handled = match answer.status() {
         StatusCode::MULTI_STATUS => {
             let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
             partial(setup, &answer, body, call, now)
@@ -38,8 +38,10 @@ pub(super) async fn judge(setup: &Setup, mut answer: Reply, call: &Call, now: Ti
             Handled::DONE
         }
         status if status.is_redirection() => redirected(setup, &answer).into(),
-        _ => refused(setup, answer, call, now).await.into(),
-    }
+        _ => refused(setup, &mut answer, call, now).await.into(),
+    };
+    answer.give_back().await;
+    handled
 }
 
 fn result(setup: &Setup, status: StatusCode, body: Body) -> Handled {
@@ -95,11 +97,8 @@ fn redirected(setup: &Setup, answer: &Reply) -> Failure {
     failure
 }
 
-async fn refused(setup: &Setup, mut answer: Reply, call: &Call, now: Time) -> Failure {
-    let body = {
-        let body = Body::read(&mut answer, setup.body_bytes_max, call);
-        tokio::time::timeout(DETAIL_WITHIN, body).await
-    };
+async fn refused(setup: &Setup, answer: &mut Reply, call: &Call, now: Time) -> Failure {
+    let body = tokio::time::timeout(DETAIL_WITHIN, Body::read(answer, setup.body_bytes_max, call)).await;
     let bytes = body.map(Body::beginning).unwrap_or_default();
     let said = if is_readable(answer.headers(), &bytes) { detail(&bytes) } else { String::new() };
     let said = if said.is_empty() { said } else { format!(": {said}") };

@@ -60,14 +60,16 @@ impl Fields {
     /// Tells a text, percent-encoded.
     fn add(&mut self, name: HeaderName, value: impl Display) {
         let start = self.text.len();
-        if write!(self.text, "{value}").is_ok() {
-            // Hardly ever is there anything to encode.
-            if let Cow::Owned(encoded) = Cow::from(utf8_percent_encode(&self.text[start..], TEXT)) {
-                self.text.truncate(start);
-                self.text.push_str(&encoded);
-            }
-            self.ends.push((name, self.text.len()));
+        if write!(self.text, "{value}").is_err() {
+            // What cannot be written is not told, and is no part of what is told next.
+            return self.text.truncate(start);
         }
+        // Hardly ever is there anything to encode.
+        if let Cow::Owned(encoded) = Cow::from(utf8_percent_encode(&self.text[start..], TEXT)) {
+            self.text.truncate(start);
+            self.text.push_str(&encoded);
+        }
+        self.ends.push((name, self.text.len()));
     }
 
     /// Tells them one after the other.

@@ -14,7 +14,8 @@ const CAPACITY: usize = 12;
 
 /// What the target is told about the work, and what was configured. The latter counts where both have a name.
 pub(crate) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
-    let mut headers = HeaderMap::with_capacity(CAPACITY + configured.len() + work.content.headers.len());
+    let own = work.content.headers.len().min(Content::HEADERS_MAX);
+    let mut headers = HeaderMap::with_capacity(CAPACITY + configured.len() + own);
     Fields::of(work).put_into(&mut headers);
     let of_key = key(work).map(|key| match key {
         Key::Plain(text) => ("redrive-key", HeaderValue::from_str(text)),

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::server::{Seen, Server, answer, read};
 use super::target;
-use crate::work::{handle, work};
+use crate::work::{handle, in_time, work};
 
 #[tokio::test]
 async fn a_connection_that_was_closed_meanwhile_is_not_used_again() {
@@ -27,6 +27,27 @@ async fn a_connection_that_was_closed_meanwhile_is_not_used_again() {
         // Until the end of the connection has come.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+#[tokio::test]
+async fn a_target_that_closes_after_each_answer_and_does_not_say_so_costs_few_attempts() {
+    let server = Server::talking(|mut stream, connection, told| async move {
+        let seen = read(&mut stream, connection).await.unwrap();
+        stream.write_all(&answer(200, &[], "done")).await.unwrap();
+        told.send(seen).await.unwrap();
+        // Late enough for the next request to be on its way.
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        stream.set_zero_linger().unwrap();
+    })
+    .await;
+    let target = target(&server.url);
+    let mut failures = 0;
+    for _ in 0..200 {
+        failures += u32::from(handle(&target, work(Content::default())).await != Handled::DONE);
+    }
+    assert!(failures <= 2, "{failures} of 200");
 }
 
 #[tokio::test]
@@ -52,6 +73,54 @@ async fn an_answer_that_says_so_closes_its_connection() {
         assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
         assert_eq!(server.seen().await.connection, connection);
     }
+}
+
+#[tokio::test]
+async fn a_request_is_sent_to_its_end_when_the_answer_comes_before_that() {
+    const BYTES: usize = 32 << 20;
+    let mut server = Server::talking(|mut stream, connection, told| async move {
+        let mut seen = vec![0; 1024];
+        let mut count = stream.read(&mut seen).await.unwrap();
+        stream.write_all(&answer(202, &[], "taken")).await.unwrap();
+        let head = seen.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
+        let mut piece = vec![0; 1 << 20];
+        while count < head + BYTES {
+            match stream.read(&mut piece).await.unwrap() {
+                0 => break,
+                more => count += more,
+            }
+        }
+        told.send(Seen { connection, head: (count - head).to_string(), body: Vec::new() }).await.unwrap();
+        read(&mut stream, connection).await.unwrap();
+        stream.write_all(&answer(200, &[], "")).await.unwrap();
+        told.send(Seen { connection, head: "next".to_owned(), body: Vec::new() }).await.unwrap();
+    })
+    .await;
+    let target = target(&server.url);
+    let attempt = handle(&target, work(Content::of_payload(vec![b'x'; BYTES])));
+    // It is noticed that all is sent, and not only when patience is at its end.
+    assert_eq!(tokio::time::timeout(Duration::from_secs(20), attempt).await, Ok(Handled::DONE));
+    assert_eq!(server.seen().await.head, BYTES.to_string());
+    assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
+    let next = server.seen().await;
+    assert_eq!((next.connection, next.head.as_str()), (0, "next"));
+}
+
+#[tokio::test]
+async fn one_who_has_answered_and_reads_no_more_is_not_waited_for_for_ever() {
+    let server = Server::talking(|mut stream, _, _| async move {
+        let mut some = [0; 1024];
+        stream.read_exact(&mut some).await.unwrap();
+        stream.write_all(&answer(202, &[], "taken")).await.unwrap();
+        std::future::pending::<()>().await;
+    })
+    .await;
+    let target = target(&server.url);
+    let attempt = tokio::spawn(async move { handle(&target, work(Content::of_payload(vec![b'x'; 32 << 20]))).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    // From here on, waiting takes no time.
+    tokio::time::pause();
+    assert_eq!(in_time(attempt).await.unwrap(), Handled::DONE);
 }
 
 #[tokio::test]

@@ -112,7 +112,7 @@ async fn changed(desk: &Desk, planned: &Planned, act: SeenAct, progress: &mut Pr
 /// Tries those that are as they were planned; the second look and the claim are one. Who has one of them meanwhile keeps it;
 /// what could not be tried is left for the next confirmation.
 async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
-    let processor = processor(desk, &planned.queue)?;
+    let processor = processor(desk, &planned.queue).await?;
     let letters: Vec<SeenLetter> = progress.left.iter().take(RETRIES).copied().collect();
     progress.left.drain(..letters.len());
     let tries =

@@ -43,7 +43,7 @@ impl Endpoint for Plan {
         check_scope(&request)?;
         if act == Act::Retry {
             // What nothing can retry is refused now, and not letter by letter.
-            processor(desk, &queue)?;
+            processor(desk, &queue).await?;
         }
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();

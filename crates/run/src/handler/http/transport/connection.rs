@@ -21,15 +21,18 @@ pub(super) struct Connection {
     send: SendRequest<Body>,
     /// None when it has ended.
     drive: Option<Box<http1::Connection<Stream, Body>>>,
+    /// So many were sent by it.
+    pub(super) requests: u32,
 }
 
 impl Connection {
     pub(super) async fn open(stream: Stream) -> Result<Self, hyper::Error> {
         let (send, drive) = http1::handshake(stream).await?;
-        Ok(Self { send, drive: Some(Box::new(drive)) })
+        Ok(Self { send, drive: Some(Box::new(drive)), requests: 0 })
     }
 
     pub(super) fn send(&mut self, request: Request<Body>) -> impl Future<Output = Sent> {
+        self.requests = self.requests.saturating_add(1);
         let answer = self.send.try_send_request(request);
         self.during(answer)
     }
@@ -48,13 +51,29 @@ impl Connection {
         .await
     }
 
-    /// Looks whether the connection can take a request: the last answer was read to its end, and nobody has closed it.
+    /// Looks whether the connection can take a request: all of the last one was sent, its answer was read to its end, and
+    /// nobody has closed it.
     pub(super) async fn is_free(&mut self) -> bool {
-        poll_fn(|context| {
+        poll_fn(|context| Poll::Ready(self.poll_free(context) == Poll::Ready(true))).await
+    }
+
+    /// Waits until it can, or never will.
+    pub(super) async fn will_be_free(&mut self) -> bool {
+        poll_fn(|context| self.poll_free(context)).await
+    }
+
+    fn poll_free(&mut self, context: &mut Context<'_>) -> Poll<bool> {
+        // Once for what was still to be sent, and once to see that it was: nobody else would wake it for that.
+        for _ in 0..2 {
             self.get_on(context);
-            Poll::Ready(self.drive.is_some() && self.send.is_ready())
-        })
-        .await
+            if self.drive.is_none() {
+                return Poll::Ready(false);
+            }
+            if let Poll::Ready(ready) = self.send.poll_ready(context) {
+                return Poll::Ready(ready.is_ok());
+            }
+        }
+        Poll::Pending
     }
 
     fn get_on(&mut self, context: &mut Context<'_>) {

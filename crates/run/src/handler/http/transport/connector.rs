@@ -15,8 +15,11 @@ pub(super) type Connector = HttpsConnector<HttpConnector>;
 pub(super) type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 /// A target that answers after an hour is well, as long as its machine is.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+pub(super) const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const KEEP_ALIVE_TRIES: u32 = 3;
+/// So long it may take until its machine has what was sent: while it does not, nobody asks whether it lives.
+#[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
+const UNHEARD_MAX: Duration = Duration::from_secs(30);
 
 /// Connects by TLS if it is to, by the certificates that the machine trusts.
 pub(super) fn connector(is_https: bool, connect_timeout: Duration) -> io::Result<Connector> {
@@ -26,6 +29,8 @@ pub(super) fn connector(is_https: bool, connect_timeout: Duration) -> io::Result
     plain.set_keepalive(Some(KEEP_ALIVE));
     plain.set_keepalive_interval(Some(KEEP_ALIVE));
     plain.set_keepalive_retries(Some(KEEP_ALIVE_TRIES));
+    #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
+    plain.set_tcp_user_timeout(Some(UNHEARD_MAX));
     plain.set_connect_timeout(Some(connect_timeout));
     let builder = HttpsConnectorBuilder::new();
     let builder = if is_https {

@@ -9,6 +9,7 @@ mod connector;
 mod pool;
 mod reply;
 mod transport;
+mod trust;
 
 pub(super) use broken::Broken;
 pub(super) use reply::Reply;

@@ -10,6 +10,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use super::connection::Connection;
+use super::trust::Trust;
 
 /// A connection of HTTP/2, on which there is room for everybody.
 pub(super) type Shared = http2::SendRequest<Full<Bytes>>;
@@ -28,6 +29,7 @@ struct Idle {
     own: Vec<(Connection, Instant)>,
     shared: Option<(Shared, Instant)>,
     closer: Option<AbortHandle>,
+    trust: Trust,
 }
 
 /// A connection to send a request by.
@@ -48,20 +50,30 @@ impl Pool {
     }
 
     pub(super) fn keep(self: &Arc<Self>, connection: Connection) {
+        let now = Instant::now();
         let mut idle = self.lock();
-        idle.own.push((connection, Instant::now()));
-        self.see_to_closing(&mut idle);
+        if idle.trust.served(connection.requests, now) {
+            idle.own.push((connection, now));
+            self.see_to_closing(&mut idle);
+        }
     }
 
+    /// A connection that was kept broke before the answer: others are likely to.
+    pub(super) fn broke(&self) {
+        let mut idle = self.lock();
+        idle.trust.broke(Instant::now());
+        let broken = std::mem::take(&mut idle.own);
+        drop(idle);
+        drop(broken);
+    }
+
+    /// Has others use a connection, too, unless they have one already.
     pub(super) fn share(self: &Arc<Self>, shared: &Shared) {
         let mut idle = self.lock();
-        idle.shared = Some((shared.clone(), Instant::now()));
-        self.see_to_closing(&mut idle);
-    }
-
-    /// Gives the next request to another connection than the one that is shared.
-    pub(super) fn unshare(&self) {
-        self.lock().shared = None;
+        if idle.shared.as_ref().is_none_or(|(before, _)| before.is_closed()) {
+            idle.shared = Some((shared.clone(), Instant::now()));
+            self.see_to_closing(&mut idle);
+        }
     }
 
     /// Has connections closed that nobody uses any more.

@@ -1,6 +1,7 @@
 //! An answer, and the connection that it comes by.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode};
@@ -11,15 +12,23 @@ use super::Broken;
 use super::connection::Connection;
 use super::pool::Pool;
 
-/// An answer whose body has not been read. Read to its end, its connection is kept; dropped before, it is closed.
+/// Whoever answers before he has read the whole request has so long to read the rest of it.
+const REST_WITHIN: Duration = Duration::from_secs(30);
+
+/// An answer whose body has not been read. If it is dropped and was not given back, its connection is closed.
 pub(in crate::handler::http) struct Reply {
-    pub(super) response: Response<Incoming>,
-    /// None where it belongs to others, too, or was given back.
-    pub(super) connection: Option<Connection>,
-    pub(super) pool: Arc<Pool>,
+    response: Response<Incoming>,
+    /// None where it belongs to others, too.
+    connection: Option<Connection>,
+    pool: Arc<Pool>,
+    is_read: bool,
 }
 
 impl Reply {
+    pub(super) fn new(response: Response<Incoming>, connection: Option<Connection>, pool: &Arc<Pool>) -> Self {
+        Self { response, connection, pool: Arc::clone(pool), is_read: false }
+    }
+
     pub(in crate::handler::http) fn status(&self) -> StatusCode {
         self.response.status()
     }
@@ -43,11 +52,21 @@ impl Reply {
                 None => break,
             }
         }
-        if let Some(mut connection) = self.connection.take()
-            && connection.is_free().await
-        {
+        self.is_read = true;
+        Ok(None)
+    }
+
+    /// Gives the connection back for the next request, if the body was read to its end. A request that is being done is sent
+    /// to its end, too, where the answer came before that.
+    pub(in crate::handler::http) async fn give_back(self) {
+        let is_read = self.is_read || self.response.body().is_end_stream();
+        let Some(mut connection) = self.connection.filter(|_| is_read) else { return };
+        let mut is_free = connection.is_free().await;
+        if !is_free && self.response.status().is_success() {
+            is_free = tokio::time::timeout(REST_WITHIN, connection.will_be_free()).await.unwrap_or(false);
+        }
+        if is_free {
             self.pool.keep(connection);
         }
-        Ok(None)
     }
 }

@@ -11,18 +11,17 @@ use http::uri::PathAndQuery;
 use http_body_util::Full;
 use hyper::client::conn::http2;
 use hyper_util::client::legacy::connect::Connection as _;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tower_service::Service;
 
 use super::connection::Connection;
-use super::connector::{Connector, connector};
+use super::connector::{Connector, KEEP_ALIVE, connector};
 use super::pool::{Line, Pool};
 use super::{Broken, Reply};
 
 pub(in crate::handler::http) type Request = http::Request<Full<Bytes>>;
 
-/// Where requests go.
-#[derive(Debug)]
+/// Where requests go. It may hold secrets.
 pub(in crate::handler::http) struct Address {
     uri: Uri,
     /// What HTTP/1.1 says of it in a request.
@@ -55,8 +54,9 @@ impl Transport {
 
     /// Sends a request, once: again by another connection only where nothing of it was sent. Where it goes is known here.
     pub(in crate::handler::http) async fn send(&self, mut request: Request) -> Result<Reply, Broken> {
+        let mut was_refused = false;
         loop {
-            let (line, is_kept) = match self.pool.take() {
+            let (line, is_kept) = match self.pool.take().filter(|_| !was_refused) {
                 Some(kept) => (kept, true),
                 // Rare, and much larger than all the rest.
                 None => (Box::pin(self.connect()).await?, false),
@@ -70,21 +70,22 @@ impl Transport {
                 Line::Shared(mut shared) => {
                     *request.uri_mut() = self.address.uri.clone();
                     request.headers_mut().remove(HOST);
-                    let sent = shared.try_send_request(request).await;
-                    if sent.is_err() {
-                        // One that does not take requests any more may still be at others.
-                        self.pool.unshare();
-                    }
-                    (sent, None)
+                    was_refused = true;
+                    (shared.try_send_request(request).await, None)
                 }
             };
             let mut error = match sent {
-                Ok(response) => return Ok(Reply { response, connection, pool: Arc::clone(&self.pool) }),
+                Ok(response) => return Ok(Reply::new(response, connection, &self.pool)),
                 Err(error) => error,
             };
             match error.take_message() {
                 Some(unsent) if is_kept => request = unsent,
-                _ => return Err(error.into_error().into()),
+                _ => {
+                    if is_kept && connection.is_some() {
+                        self.pool.broke();
+                    }
+                    return Err(error.into_error().into());
+                }
             }
         }
     }
@@ -97,7 +98,8 @@ impl Transport {
             if !stream.connected().is_negotiated_h2() {
                 return Ok(Line::Own(Connection::open(stream).await?));
             }
-            let builder = http2::Builder::new(TokioExecutor::new());
+            let mut builder = http2::Builder::new(TokioExecutor::new());
+            builder.timer(TokioTimer::new()).keep_alive_interval(KEEP_ALIVE);
             let (shared, drive) = builder.handshake(stream).await?;
             // Why it ended is told to whoever waits for an answer.
             tokio::spawn(async { drive.await.unwrap_or_default() });
@@ -105,5 +107,25 @@ impl Transport {
             Ok(Line::Shared(shared))
         };
         tokio::time::timeout(self.connect_timeout, connecting).await.unwrap_or(Err(Broken::NotInTime))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::Address;
+
+    #[test]
+    fn a_host_has_its_port_unless_that_is_the_usual_one() {
+        for (url, host, path) in [
+            ("http://[::1]:8080/in?a=b#c", "[::1]:8080", "/in?a=b"),
+            ("http://host:80", "host", "/"),
+            ("https://host:443/?q", "host", "/?q"),
+            ("https://HOST:8443/a%20b", "host:8443", "/a%20b"),
+        ] {
+            let address = Address::of(Url::parse(url).unwrap().as_str().parse().unwrap()).unwrap();
+            assert_eq!((address.host.to_str().unwrap(), address.path.to_string().as_str()), (host, path), "{url}");
+        }
     }
 }
