@@ -44,9 +44,9 @@ impl Endpoint for Process {
 
     async fn call(desk: &Desk, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
         let looks_only = request.action.is_empty();
-        let interval = interval(&request)?;
         let needed = if looks_only { Permission::LettersRead } else { Permission::LettersConfigure };
         let queue = desk.dead_queue(&request.queue_name, needed).await?;
+        let interval = interval(&request)?;
         let processor = processor(desk, &queue).await?;
         let mut report = None;
         if !looks_only {

@@ -6,7 +6,7 @@ use redrive_queue::Content;
 use redrive_run::Handled;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::server::{Seen, Server, answer, read};
+use super::server::{Seen, Server, all_noticed, answer, read};
 use super::target;
 use crate::work::{handle, in_time, work};
 
@@ -24,8 +24,7 @@ async fn a_connection_that_was_closed_meanwhile_is_not_used_again() {
     for connection in 0..5 {
         assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
         assert_eq!(server.seen().await.connection, connection);
-        // Until the end of the connection has come.
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        all_noticed().await;
     }
 }
 
@@ -108,16 +107,17 @@ async fn a_request_is_sent_to_its_end_when_the_answer_comes_before_that() {
 
 #[tokio::test]
 async fn one_who_has_answered_and_reads_no_more_is_not_waited_for_for_ever() {
-    let server = Server::talking(|mut stream, _, _| async move {
+    let mut server = Server::talking(|mut stream, connection, told| async move {
         let mut some = [0; 1024];
         stream.read_exact(&mut some).await.unwrap();
         stream.write_all(&answer(202, &[], "taken")).await.unwrap();
+        told.send(Seen { connection, head: String::new(), body: Vec::new() }).await.unwrap();
         std::future::pending::<()>().await;
     })
     .await;
     let target = target(&server.url);
     let attempt = tokio::spawn(async move { handle(&target, work(Content::of_payload(vec![b'x'; 32 << 20]))).await });
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    server.seen().await;
     // From here on, waiting takes no time.
     tokio::time::pause();
     assert_eq!(in_time(attempt).await.unwrap(), Handled::DONE);

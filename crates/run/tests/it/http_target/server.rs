@@ -76,6 +76,13 @@ impl Server {
     }
 }
 
+/// All that has come by any connection is noticed: a clock that stands moves on only when there is nothing else to do.
+pub(super) async fn all_noticed() {
+    tokio::time::pause();
+    tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    tokio::time::resume();
+}
+
 /// An answer with a body of known length.
 pub(super) fn answer(status: u16, headers: &[&str], body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();

@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::server::{Seen, Server, answer, read};
+use super::server::{Seen, Server, all_noticed, answer, read};
 use super::target;
 use crate::work::{category, fail, handle, work};
 
@@ -144,7 +144,7 @@ async fn over_http_2_by_one_connection_for_all() {
         assert_eq!(seen.body, b"payload");
     }
     // It takes no more requests by that connection, and says so.
-    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    all_noticed().await;
     assert_eq!(call().await, Handled::DONE);
     assert_eq!(server.seen().await.connection, 1);
 }
