@@ -9,6 +9,13 @@ macro_rules! serde_as_text {
             }
         }
 
+        $crate::as_text::deserialize_from_text!($Type);
+    };
+}
+
+/// Reads a type as what it parses.
+macro_rules! deserialize_from_text {
+    ($Type:ident) => {
         impl<'de> serde::Deserialize<'de> for $Type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
@@ -18,4 +25,4 @@ macro_rules! serde_as_text {
     };
 }
 
-pub(crate) use serde_as_text;
+pub(crate) use {deserialize_from_text, serde_as_text};

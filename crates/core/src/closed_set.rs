@@ -52,7 +52,13 @@ macro_rules! closed_set {
             }
         }
 
-        $crate::as_text::serde_as_text!($Name);
+        impl serde::Serialize for $Name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        $crate::as_text::deserialize_from_text!($Name);
     };
 }
 

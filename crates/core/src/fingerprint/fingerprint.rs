@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::normalise::normalise_name;
 use super::{Trace, normalise};
-use crate::as_text::serde_as_text;
+use crate::as_text::deserialize_from_text;
 use crate::{Failure, Invalid, Problem, Rule};
 
 /// The group that a failure belongs to: 16 bytes, shown as 32 hexadecimal digits.
@@ -70,15 +70,20 @@ impl Fingerprint {
     }
 }
 
-impl fmt::Display for Fingerprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Fingerprint {
+    fn digits(self) -> [u8; 32] {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        // At once: it stands in the record of every attempt.
-        let mut text = [0; 32];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+        let mut digits = [0; 32];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
             pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
         }
-        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        digits
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(std::str::from_utf8(&self.digits()).unwrap_or_default())
     }
 }
 
@@ -103,4 +108,11 @@ impl FromStr for Fingerprint {
     }
 }
 
-serde_as_text!(Fingerprint);
+/// Without a formatter: it stands in the record of every attempt.
+impl serde::Serialize for Fingerprint {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(std::str::from_utf8(&self.digits()).unwrap_or_default())
+    }
+}
+
+deserialize_from_text!(Fingerprint);

@@ -38,9 +38,14 @@ impl<K: Copy + Ord> Sorted<K> {
 
     /// Puts a key in, unless it is there.
     pub(crate) fn insert(&mut self, key: K) {
-        let Some((_, piece)) = self.pieces.range_mut(..=key).next_back() else {
-            return self.put_before_next(key);
+        // Most come behind all others.
+        let is_behind = self.pieces.last_key_value().is_some_and(|(start, _)| *start <= key);
+        let piece = if is_behind {
+            self.pieces.values_mut().next_back()
+        } else {
+            self.pieces.range_mut(..=key).next_back().map(|(_, piece)| piece)
         };
+        let Some(piece) = piece else { return self.put_before_next(key) };
         let Err(at) = piece.binary_search(&key) else { return };
         if piece.len() < PIECE {
             piece.insert(at, key);
