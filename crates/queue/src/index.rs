@@ -74,7 +74,16 @@ impl Index {
 
     /// The slots that may go by this name.
     pub(crate) fn candidates(&self, queue: u32, name: &[u8]) -> impl Iterator<Item = u32> {
-        let hash = hash(queue, name);
+        self.alike(hash(queue, name))
+    }
+
+    /// For each name whether a slot may go by it. Asked for together, they do not wait for memory one after the other.
+    pub(crate) fn are_there<'n>(&self, queue: u32, names: impl Iterator<Item = Option<&'n [u8]>>) -> Vec<bool> {
+        let hashes: Vec<Option<u64>> = names.map(|name| name.map(|name| hash(queue, name))).collect();
+        hashes.into_iter().map(|hash| hash.is_some_and(|hash| self.alike(hash).next().is_some())).collect()
+    }
+
+    fn alike(&self, hash: u64) -> impl Iterator<Item = u32> {
         let alike = Entry::new(hash, 0);
         let of_hash = self.tables[table(hash)].iter_hash(alike.spread());
         of_hash.filter(move |entry| entry.hash == alike.hash).map(|entry| entry.slot())

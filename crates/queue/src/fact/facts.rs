@@ -6,10 +6,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::Fact;
-use super::form::is_filed;
-use crate::Content;
+use super::form::{images_kind, is_filed, write_images};
 use crate::codec::{Broken, Reader, Writer};
-use crate::item::Place;
+use crate::item::{Item, Place};
+use crate::{Attempt, Content, Dossier};
 
 /// Behind its length in so many bytes, a record's fact begins.
 const FACT: usize = 4;
@@ -21,6 +21,8 @@ pub struct Facts {
     records: Vec<Entry>,
     /// The heads of all records, one after the other.
     heads: Vec<u8>,
+    /// A paper, until its length is known.
+    paper: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -36,7 +38,8 @@ struct Entry {
 pub(crate) enum Tail {
     None,
     Content(Arc<Content>),
-    Filed(Papers, Arc<Content>),
+    /// A content whose papers stand before it in the head.
+    Filed(Arc<Content>),
     Bytes(Bytes),
 }
 
@@ -108,7 +111,12 @@ impl Facts {
         let entry = self.records.get(record)?;
         Some(match &entry.tail {
             Tail::Content(content) => Pending::Content(content),
-            Tail::Filed(papers, content) => Pending::Filed(papers, content),
+            Tail::Filed(content) => {
+                let (_, rest) = split(&self.heads[entry.head.clone()]).ok()?;
+                let (dossier, attempt) = papers(&mut Reader::new(rest)).ok()?;
+                let [dossier, attempt] = [dossier, attempt].map(Bytes::copy_from_slice);
+                Pending::Filed(Papers { dossier, attempt }, content)
+            }
             Tail::Bytes(bytes) => {
                 let fact = self.heads[entry.head.clone()].get(FACT..).unwrap_or_default();
                 // What an operation hands over to be written again was read before: it is whole.
@@ -120,15 +128,53 @@ impl Facts {
 
     /// Records a fact; gives where its document is until it is kept.
     pub(crate) fn push(&mut self, fact: &Fact, tail: Tail) -> Place {
+        let start = self.write(|writer| fact.write(writer));
+        if let Tail::Content(content) = &tail {
+            content.write_head(&mut Writer(&mut self.heads));
+        }
+        self.end(start, fact, tail)
+    }
+
+    /// The same with a letter's content and its papers.
+    pub(crate) fn push_filed(
+        &mut self,
+        fact: &Fact,
+        (dossier, attempt): (&Dossier, &Attempt),
+        content: Arc<Content>,
+    ) -> Place {
+        let start = self.write(|writer| fact.write(writer));
+        dossier.write(&mut self.paper);
+        self.end_paper();
+        attempt.write(&mut self.paper);
+        self.end_paper();
+        content.write_head(&mut Writer(&mut self.heads));
+        self.end(start, fact, Tail::Filed(content))
+    }
+
+    /// Records what items are, without a copy of each.
+    pub(crate) fn push_images(&mut self, items: &[(u32, &Item)]) {
+        let start = self.write(|writer| write_images(writer, items));
+        let kind = images_kind(items.iter().map(|(_, item)| *item));
+        self.records.push(Entry { kind, head: start..self.heads.len(), tail: Tail::None, slot: None });
+    }
+
+    /// Writes a fact; gives where its record begins.
+    fn write(&mut self, write: impl FnOnce(&mut Writer<'_>)) -> usize {
         let start = self.heads.len();
-        let mut scratch = std::mem::take(&mut self.heads);
         // The length of the fact stands first, in four bytes: behind it the document begins.
-        scratch.extend_from_slice(&[0; FACT]);
-        fact.write(&mut Writer(&mut scratch));
-        let len = u32::try_from(scratch.len() - start - FACT).unwrap_or(u32::MAX);
-        scratch[start..start + FACT].copy_from_slice(&len.to_le_bytes());
-        tail.write_head(&mut Writer(&mut scratch));
-        self.heads = scratch;
+        self.heads.extend_from_slice(&[0; FACT]);
+        write(&mut Writer(&mut self.heads));
+        let len = u32::try_from(self.heads.len() - start - FACT).unwrap_or(u32::MAX);
+        self.heads[start..start + FACT].copy_from_slice(&len.to_le_bytes());
+        start
+    }
+
+    fn end_paper(&mut self) {
+        Writer(&mut self.heads).bytes(&self.paper);
+        self.paper.clear();
+    }
+
+    fn end(&mut self, start: usize, fact: &Fact, tail: Tail) -> Place {
         let slot = match fact {
             Fact::Item { slot, .. } | Fact::Relocated { slot, .. } => Some(*slot),
             _ => None,
@@ -161,7 +207,7 @@ impl Kept {
     fn of(bytes: &Bytes, part: &[u8], is_filed: bool) -> Result<Self, Broken> {
         let mut reader = Reader::new(part);
         let papers = if is_filed {
-            let (dossier, attempt) = (reader.bytes()?, reader.bytes()?);
+            let (dossier, attempt) = papers(&mut reader)?;
             Some(Papers { dossier: bytes.slice_ref(dossier), attempt: bytes.slice_ref(attempt) })
         } else {
             None
@@ -174,38 +220,30 @@ impl Kept {
 #[derive(Debug, Clone)]
 pub enum Pending<'f> {
     Content(&'f Arc<Content>),
-    Filed(&'f Papers, &'f Arc<Content>),
+    Filed(Papers, &'f Arc<Content>),
     Kept(Kept),
 }
 
 impl Tail {
-    /// What comes before the payload.
-    fn write_head(&self, writer: &mut Writer<'_>) {
-        match self {
-            Self::None | Self::Bytes(_) => {}
-            Self::Content(content) => content.write_head(writer),
-            Self::Filed(papers, content) => {
-                writer.bytes(&papers.dossier);
-                writer.bytes(&papers.attempt);
-                content.write_head(writer);
-            }
-        }
-    }
-
     fn payload(&self) -> &[u8] {
         match self {
             Self::None => &[],
-            Self::Content(content) | Self::Filed(_, content) => &content.payload,
+            Self::Content(content) | Self::Filed(content) => &content.payload,
             Self::Bytes(bytes) => bytes,
         }
     }
 
     fn content(&self) -> Option<&Arc<Content>> {
         match self {
-            Self::Content(content) | Self::Filed(_, content) => Some(content),
+            Self::Content(content) | Self::Filed(content) => Some(content),
             Self::None | Self::Bytes(_) => None,
         }
     }
+}
+
+/// The papers that stand before a content.
+fn papers<'b>(reader: &mut Reader<'b>) -> Result<(&'b [u8], &'b [u8]), Broken> {
+    Ok((reader.bytes()?, reader.bytes()?))
 }
 
 fn split(body: &[u8]) -> Result<(&[u8], &[u8]), Broken> {

@@ -50,9 +50,7 @@ impl Fact {
             Self::Relocated { is_filed: false, .. } => kind::RELOCATED,
             Self::Relocated { is_filed: true, .. } => kind::RELOCATED_FILED,
             Self::SweepBegan { .. } => kind::SWEEP_BEGAN,
-            // Whoever does not know of papers would take them for a content.
-            Self::Images { images } if images.iter().any(|image| image.item.is_filed) => kind::IMAGES_FILED,
-            Self::Images { .. } => kind::IMAGES,
+            Self::Images { images } => images_kind(images.iter().map(|image| &image.item)),
             Self::Tombstones { .. } => kind::TOMBSTONES,
             Self::QueueTotals(_) => kind::QUEUE_TOTALS,
             Self::SweepEnded(_) => kind::SWEEP_ENDED,
@@ -125,8 +123,8 @@ impl Fact {
             Self::SweepBegan { number } => writer.u64(*number),
             Self::Images { images } => {
                 writer.u64(images.len() as u64);
-                for image in images {
-                    write_image(writer, image);
+                for Image { slot, item, place, docs } in images {
+                    write_image(writer, *slot, item, *place, docs.iter().copied());
                 }
             }
             Self::Tombstones { entries } => {
@@ -365,12 +363,25 @@ fn read_ids(reader: &mut Reader<'_>) -> Result<Vec<LetterId>, Broken> {
     (0..count).map(|_| Ok(LetterId::new(Ksuid::from_bytes(reader.array()?)))).collect()
 }
 
-fn write_image(writer: &mut Writer<'_>, image: &Image) {
-    writer.u32(image.slot);
-    write_item(writer, &image.item);
-    write_place(writer, image.place);
-    writer.u64(image.docs.len() as u64);
-    for doc in &image.docs {
+/// Whoever does not know of papers would take them for a content.
+pub(super) fn images_kind<'i>(mut items: impl Iterator<Item = &'i Item>) -> u8 {
+    if items.any(|item| item.is_filed) { kind::IMAGES_FILED } else { kind::IMAGES }
+}
+
+/// The same as [`Fact::Images`] of these items.
+pub(super) fn write_images(writer: &mut Writer<'_>, items: &[(u32, &Item)]) {
+    writer.u64(items.len() as u64);
+    for (slot, item) in items {
+        write_image(writer, *slot, item, item.place, item.docs());
+    }
+}
+
+fn write_image(writer: &mut Writer<'_>, slot: u32, item: &Item, place: Place, docs: impl Iterator<Item = Doc> + Clone) {
+    writer.u32(slot);
+    write_item(writer, item);
+    write_place(writer, place);
+    writer.u64(docs.clone().count() as u64);
+    for doc in docs {
         writer.u8(doc.kind as u8);
         write_place(writer, doc.place);
     }

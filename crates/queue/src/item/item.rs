@@ -138,7 +138,7 @@ impl Item {
     }
 
     /// Its documents besides the content, those that stand with the first content included.
-    pub(crate) fn docs(&self) -> impl Iterator<Item = Doc> {
+    pub(crate) fn docs(&self) -> impl Iterator<Item = Doc> + Clone {
         let filed = self.filed_at().map(|place| PAPERS.map(|kind| Doc { kind, place }));
         filed.into_iter().flatten().chain(self.own_docs().iter().copied())
     }

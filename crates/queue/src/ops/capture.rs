@@ -12,7 +12,7 @@ use redrive_core::{
 
 use super::case::{Case, Preview};
 use super::{check_count, check_source_id};
-use crate::fact::{Attach, Fact, Facts, Papers, Tail};
+use crate::fact::{Attach, Fact, Facts};
 use crate::item::{Extra, Item, Phase, Place};
 use crate::letter::{Destination, Letter, Settled, retries};
 use crate::queue::{QueueSettings, Why};
@@ -92,9 +92,11 @@ impl Capture {
         }
         let wanted = treatment.on_duplicate;
         let messages: Vec<_> = self.letters.iter().map(|letter| letter.dossier.origin.coordinates()).collect();
+        let are_heard_of = state.are_heard_of(number, &self.letters, &messages);
         let mut preview = Preview::new(wanted, self.letters.len());
-        let looked_through = self.letters.iter().zip(&messages);
-        let looked_through = looked_through.map(|(letter, message)| preview.add(state, number, letter, *message));
+        let looked_through = self.letters.iter().zip(&messages).zip(are_heard_of);
+        let looked_through = looked_through
+            .map(|((letter, message), is_heard_of)| preview.add(state, number, letter, *message, !is_heard_of));
         let are_first: Vec<bool> = looked_through.collect::<Result<_, _>>()?;
         let free = treatment.max_size.map(|most| most.saturating_sub(queue.letters.live()));
         if treatment.on_full == OnFull::Reject && free.is_some_and(|free| preview.growth() > free) {
@@ -104,21 +106,17 @@ impl Capture {
         let here = Here { number, settings, treatment };
         let letters = self.letters.into_iter().zip(messages).zip(are_first);
         let captured = letters.map(|((new, message), is_first)| {
-            let case = if is_first { Case::Unknown } else { Case::of(state, number, wanted, &new, message) };
-            match case {
-                Case::Duplicate { slot } => answer(state, slot, CaptureReason::Duplicate),
-                Case::Again { slot, then: OnDuplicate::NewGeneration } => {
-                    state.put_away(slot, moment, facts);
-                    let generation = state.next_generation(number, &new.source_id);
-                    state.capture(&here, new, (message, generation), moment, facts)
-                }
-                Case::Again { slot, .. } => state.merge(slot, &new, moment, facts),
-                Case::New => {
-                    let generation = state.next_generation(number, &new.source_id);
-                    state.capture(&here, new, (message, generation), moment, facts)
-                }
-                Case::Unknown => state.capture(&here, new, (message, 1), moment, facts),
+            if is_first {
+                return state.capture(&here, new, (message, 1), moment, facts);
             }
+            match Case::of(state, number, wanted, &new, message) {
+                Case::Duplicate { slot } => return answer(state, slot, CaptureReason::Duplicate),
+                Case::Again { slot, then: OnDuplicate::NewGeneration } => state.put_away(slot, moment, facts),
+                Case::Again { slot, .. } => return state.merge(slot, &new, moment, facts),
+                Case::New => {}
+            }
+            let generation = state.next_generation(number, &new.source_id);
+            state.capture(&here, new, (message, generation), moment, facts)
         });
         Ok(captured.flatten().collect())
     }
@@ -183,6 +181,17 @@ fn terms_of(new: &NewLetter, treatment: &Treatment) -> Terms {
 }
 
 impl State {
+    /// For each failure whether a letter may have its source id or its message. Mostly none has.
+    fn are_heard_of(&self, queue: u32, letters: &[NewLetter], messages: &[Option<[u8; 16]>]) -> Vec<bool> {
+        let sources = letters.iter().map(|letter| Some(letter.source_id.as_bytes()));
+        let messages = messages.iter().map(|message| message.as_ref().map(<[u8; 16]>::as_slice));
+        let mut are_there = self.sources.are_there(queue, sources);
+        for (is_there, is_told) in are_there.iter_mut().zip(self.coordinates.are_there(queue, messages)) {
+            *is_there |= is_told;
+        }
+        are_there
+    }
+
     /// A further failure of work whose letter is live: its record is kept with it, its budget is not touched.
     fn merge(&mut self, slot: u32, new: &NewLetter, moment: Moment, facts: &mut Facts) -> Option<Captured> {
         let mut item = self.items.get(slot)?.clone();
@@ -255,7 +264,7 @@ impl State {
             trigger: Trigger::Automatic,
             destination: Destination::new(new.destination),
             coordinates: message.into(),
-            digest: Some(new.content.digest()).into(),
+            mark: Some(new.content.mark()).into(),
             change: self.feed.numbers(1),
         };
         let expires_at =
@@ -285,8 +294,7 @@ impl State {
             item.at = self.archived_at(&item, moment);
         }
         let fact = Fact::Item { why: Why::Captured, slot, item, attach: Attach::Filed };
-        let papers = Papers { dossier: new.dossier.document(), attempt: new.attempt.document() };
-        self.record_with(fact, Tail::Filed(papers, new.content), facts);
+        self.record_filed(fact, (&new.dossier, &new.attempt), new.content, facts);
         answer(self, slot, CaptureReason::Enqueued)
     }
 }

@@ -17,8 +17,6 @@ use crate::{OnDuplicate, Refusal, State};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
     New,
-    /// New, and nobody has had its source id.
-    Unknown,
     /// Told before, and that letter is live or still kept.
     Duplicate {
         slot: u32,
@@ -54,10 +52,6 @@ impl Case {
         let of_message = coordinates.and_then(|coordinates| state.slot_of_coordinates(queue, &coordinates));
         if let Some(slot) = of_message.filter(|slot| !gone.contains(slot)) {
             return Self::Duplicate { slot };
-        }
-        // Mostly nobody has had the name.
-        if state.sources.candidates(queue, new.source_id.as_bytes()).next().is_none() {
-            return Self::Unknown;
         }
         let of_source = || state.letters_of_source(queue, &new.source_id);
         // All are looked at for each question, since they come in no particular order.
@@ -115,25 +109,27 @@ impl<'r> Preview<'r> {
         self.made.len().saturating_sub(self.gone.len()) as u64
     }
 
-    /// Adds the next letter of the request; refuses one that would have to be refused in the middle. Whether it is the
-    /// first of its source id, and nothing that stands before it changes that.
+    /// Adds the next letter of the request; refuses one that would have to be refused in the middle. `is_unheard_of` says
+    /// that no letter of the state has its source id or its message. Whether it is the first of its source id, and nothing
+    /// that stands before it changes that.
     pub(super) fn add(
         &mut self,
         state: &State,
         queue: u32,
         new: &'r NewLetter,
         coordinates: Option<[u8; 16]>,
+        is_unheard_of: bool,
     ) -> Result<bool, Refusal> {
         let is_told = |message| self.messages.contains(&message) || self.told.contains(&(&*new.source_id, message));
         if coordinates.is_some_and(is_told) {
             return Ok(false);
         }
-        let case = Case::beside(state, queue, self.wanted, new, coordinates, &self.gone);
-        let is_first = case == Case::Unknown && !self.made.contains_key(&*new.source_id);
-        match case {
+        let is_first = is_unheard_of && !self.made.contains_key(&*new.source_id);
+        let of_state = || Case::beside(state, queue, self.wanted, new, coordinates, &self.gone);
+        match if is_unheard_of { Case::New } else { of_state() } {
             Case::Duplicate { .. } => {}
             Case::Again { slot, then } => self.add_again(state, slot, then, new, coordinates)?,
-            Case::New | Case::Unknown => self.add_new(state, queue, new, coordinates)?,
+            Case::New => self.add_new(state, queue, new, coordinates)?,
         }
         Ok(is_first)
     }
@@ -148,7 +144,7 @@ impl<'r> Preview<'r> {
         message: Option<[u8; 16]>,
     ) -> Result<(), Refusal> {
         let Some(letter) = state.items.get(slot).and_then(Item::letter) else { return Ok(()) };
-        match (then, letter.digest.get()) {
+        match (then, letter.mark.get()) {
             (OnDuplicate::NewGeneration, _) => {
                 let queue = state.items.get(slot).map_or(0, |item| item.queue);
                 self.add_dependencies(state, queue, &new.dossier.depends_on)?;
@@ -157,7 +153,7 @@ impl<'r> Preview<'r> {
                 Ok(())
             }
             (OnDuplicate::Reject, _) => Err(Refusal::DuplicateLetter { letter: letter.id }),
-            (OnDuplicate::Merge, Some(digest)) if digest != new.content.digest() => {
+            (OnDuplicate::Merge, Some(mark)) if !new.content.has_mark(&mark) => {
                 Err(Refusal::OtherPayload { letter: letter.id })
             }
             (OnDuplicate::Merge, _) => Ok(()),

@@ -128,7 +128,7 @@ impl State {
             trigger: Trigger::Automatic,
             destination: Destination::new(Arc::from(from.as_str())),
             coordinates: dossier.origin.coordinates().into(),
-            digest: None.into(),
+            mark: None.into(),
             change: 0,
         };
         let moved = Item {

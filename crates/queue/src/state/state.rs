@@ -1,6 +1,7 @@
 //! Everything that there is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use redrive_core::{LetterId, OnLostDependency, QueueName, Time};
 
@@ -16,6 +17,7 @@ use crate::queue::{Queue, Tally};
 use crate::stamp::Stamps;
 use crate::timers::Timers;
 use crate::treatment::Treatment;
+use crate::{Attempt, Content, Dossier};
 
 /// The queues, their items and letters, and the key space beside them.
 ///
@@ -124,6 +126,22 @@ impl State {
     /// Records a fact with its document and makes it so.
     pub(crate) fn record_with(&mut self, fact: Fact, tail: Tail, facts: &mut Facts) {
         let place = facts.push(&fact, tail);
+        self.make_so(fact, place);
+    }
+
+    /// Records a letter with its content and papers and makes it so.
+    pub(crate) fn record_filed(
+        &mut self,
+        fact: Fact,
+        papers: (&Dossier, &Attempt),
+        content: Arc<Content>,
+        facts: &mut Facts,
+    ) {
+        let place = facts.push_filed(&fact, papers, content);
+        self.make_so(fact, place);
+    }
+
+    fn make_so(&mut self, fact: Fact, place: Place) {
         let applied = self.apply(fact, place);
         // Only what is read can be broken; an operation has looked before.
         debug_assert_eq!(applied, Ok(()), "an operation recorded what cannot be");

@@ -10,7 +10,7 @@
 use std::ops::Bound;
 
 use super::State;
-use crate::fact::{Fact, Facts, Image, QueueTotals, SweepEnd};
+use crate::fact::{Fact, Facts, QueueTotals, SweepEnd};
 use crate::feed::Change;
 use crate::item::Item;
 use crate::keys::KeyChange;
@@ -190,8 +190,8 @@ impl Piece {
         }
     }
 
-    fn items(&mut self, state: &mut State, from: u32, facts: &mut Facts) -> Stage {
-        let mut images = Vec::new();
+    fn items(&mut self, state: &State, from: u32, facts: &mut Facts) -> Stage {
+        let mut images: Vec<(u32, &Item)> = Vec::new();
         let mut next = from;
         for slot in state.items.slots(from) {
             let item = state.live(slot);
@@ -199,10 +199,11 @@ impl Piece {
                 break;
             }
             next = slot + 1;
-            images.extend(item.map(|item| image(slot, item)));
+            images.extend(item.map(|item| (slot, item)));
         }
+        // Nothing becomes so by it: who is here knows what they are.
         if !images.is_empty() {
-            state.record(Fact::Images { images }, facts);
+            facts.push_images(&images);
         }
         if next == from { Stage::Tombstones { after: 0 } } else { Stage::Items { from: next } }
     }
@@ -257,10 +258,6 @@ fn key_bytes(change: &KeyChange) -> usize {
 fn image_bytes(item: &Item) -> usize {
     let letter = item.letter().map_or(0, |letter| 160 + letter.destination.len());
     128 + letter + item.source_id.as_ref().map_or(0, |id| id.len()) + item.docs().count() * 16
-}
-
-fn image(slot: u32, item: &Item) -> Image {
-    Image { slot, item: item.clone(), place: item.place, docs: item.docs().collect() }
 }
 
 fn totals(state: &State, number: u32) -> Option<QueueTotals> {

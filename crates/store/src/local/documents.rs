@@ -17,7 +17,7 @@ impl From<Pending<'_>> for Document {
     fn from(pending: Pending<'_>) -> Self {
         match pending {
             Pending::Content(content) => Self::Content(Arc::clone(content)),
-            Pending::Filed(papers, content) => Self::Filed(papers.clone(), Arc::clone(content)),
+            Pending::Filed(papers, content) => Self::Filed(papers, Arc::clone(content)),
             Pending::Kept(kept) => Self::Kept(kept),
         }
     }
