@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::disk::{Disk, DiskLock, read_all};
+use crate::disk::{Disk, DiskLock, read_all, read_part};
 use crate::error::{Damage, OpenError};
 use crate::format::{ALIGNMENT, BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
 use crate::journal::Options;
@@ -229,13 +229,10 @@ impl ActiveEnd {
     /// written again.
     fn make_certain(&self, segment: &Segment, is_dirty: bool) -> io::Result<()> {
         let file = segment.file.as_ref();
-        let mut batch = vec![0; self.offset - self.last];
-        let mut at = 0;
-        while at < batch.len() {
-            match file.read_at(&mut batch[at..], (self.last + at) as u64)? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                read => at += read,
-            }
+        let (mut batch, len) = (Vec::new(), self.offset - self.last);
+        read_part(file, self.last as u64, len, &mut batch)?;
+        if batch.len() < len {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
         file.write_all_at(&batch, self.last as u64)?;
         if is_dirty {

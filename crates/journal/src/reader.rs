@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
 
-use crate::disk::read_all;
+use crate::disk::{read_all, read_part};
 use crate::format::{RECORD_HEADER_LEN, RecordHeader, SegmentHeader};
 use crate::scan::{Cursor, End, Scan};
 use crate::segment::Segment;
@@ -118,20 +118,14 @@ fn run_of_neighbours(locations: &[Location]) -> (usize, Range<u32>) {
 }
 
 fn read_range(segment: &Segment, bytes: Range<u32>) -> Result<Bytes, ReadError> {
-    // A location that is not one of ours may name more than there is.
-    let size = segment.file.size().map_err(|source| ReadError::Io { segment: segment.id, source })?;
-    let end = u64::from(bytes.end).min(size);
-    let len = end.saturating_sub(u64::from(bytes.start));
-    let mut buffer = vec![0; usize::try_from(len).unwrap_or(0)];
-    let mut at = 0;
-    while at < buffer.len() {
-        let read = segment.file.read_at(&mut buffer[at..], u64::from(bytes.start) + at as u64);
-        match read.map_err(|source| ReadError::Io { segment: segment.id, source })? {
-            0 => break,
-            read => at += read,
-        }
+    let failed = |source| ReadError::Io { segment: segment.id, source };
+    let (start, mut len) = (u64::from(bytes.start), u64::from(bytes.end - bytes.start));
+    // A location that is not one of ours may name more than there is: no room is made for that.
+    if len > u64::from(READ_BYTES_MAX) {
+        len = len.min(segment.file.size().map_err(failed)?.saturating_sub(start));
     }
-    buffer.truncate(at);
+    let mut buffer = Vec::new();
+    read_part(segment.file.as_ref(), start, usize::try_from(len).unwrap_or(0), &mut buffer).map_err(failed)?;
     Ok(Bytes::from(buffer))
 }
 

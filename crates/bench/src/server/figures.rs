@@ -1,4 +1,4 @@
-//! The list of figures, and how they are measured: everybody in turn, five times over.
+//! The list of figures, and how they are measured: everybody in turn, many times over.
 
 use std::net::SocketAddr;
 
@@ -14,15 +14,19 @@ use crate::figure::{Figure, Reference, Target};
 use crate::part::{Part, is_wanted};
 
 const UNIT: &str = "items/s of 1 KiB, durable";
-const RUNS: usize = 5;
+/// Short and many: the disk becomes faster and slower over seconds, and what the store does by itself comes to some.
+const RUNS: usize = 15;
+/// Both are ours, and near each other.
+const BACKLOG_RUNS: usize = 40;
+/// Of a measurement that takes seconds for itself.
+const LATENCIES: usize = 5;
 const BACKLOG: u32 = 1_000_000;
 const EMPTY: &str = "bench";
 const LONG: &str = "backlog";
 
-const ONE: Load = Load { batch: 1, connections: 8, items: 16_000 };
-// Long enough for what the store does by itself in between to come to every measurement.
-const HUNDRED: Load = Load { batch: 100, connections: 1, items: 100_000 };
-const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 300_000 };
+const ONE: Load = Load { batch: 1, connections: 8, items: 6_400 };
+const HUNDRED: Load = Load { batch: 100, connections: 1, items: 40_000 };
+const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 100_000 };
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     let bench = Bench::new()?;
@@ -107,7 +111,7 @@ impl Bench {
     fn backlog(&self, name: &'static str, load: Load) -> Result<Figure> {
         eprintln!("… the same with {BACKLOG} waiting");
         let mut runs = Vec::new();
-        for _ in 0..RUNS {
+        for _ in 0..BACKLOG_RUNS {
             // The disk becomes faster and slower over seconds: in this order, both have as much of either.
             let first = self.rate(EMPTY, load)?;
             let long = (self.rate(LONG, load)?, self.rate(LONG, load)?);
@@ -125,7 +129,7 @@ impl Bench {
     fn latency(&self) -> Result<Figure> {
         eprintln!("… single items at a steady rate");
         let mut runs = Vec::new();
-        for _ in 0..RUNS {
+        for _ in 0..LATENCIES {
             runs.push((latency::served(&self.runtime, &self.queue)?, latency::plain()?));
         }
         let (value, reference) = median(runs);

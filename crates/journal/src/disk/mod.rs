@@ -50,6 +50,16 @@ pub trait DiskFile: Debug + Send + Sync {
     /// Reads as much as there is, up to the length of `buffer`.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
+    /// Reads behind what is in a buffer, at most as much as it has room for; gives how much that was. The room need not be
+    /// filled with zeros first, which takes as long as the reading.
+    fn read_more(&self, buffer: &mut Vec<u8>, offset: u64) -> io::Result<usize> {
+        let before = buffer.len();
+        buffer.resize(buffer.capacity(), 0);
+        let read = self.read_at(&mut buffer[before..], offset);
+        buffer.truncate(before + read.as_ref().map_or(0, |read| *read));
+        read
+    }
+
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
     /// Makes all that was written certain. After an error nothing is certain, also after a later success.
@@ -62,14 +72,14 @@ pub trait DiskLock: Debug + Send + Sync {}
 /// Reads the whole file into a buffer, whose memory is used again. No file of ours is longer than `most`.
 pub(crate) fn read_all(file: &dyn DiskFile, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
     let len = usize::try_from(file.size()?).ok().filter(|len| *len <= most).ok_or(io::ErrorKind::FileTooLarge)?;
-    bytes.resize(len, 0);
-    let mut at = 0;
-    while at < len {
-        match file.read_at(&mut bytes[at..], at as u64)? {
-            0 => break,
-            read => at += read,
-        }
-    }
-    bytes.truncate(at);
+    read_part(file, 0, len, bytes)
+}
+
+/// The same for a part of the file: as much of it as there is.
+pub(crate) fn read_part(file: &dyn DiskFile, offset: u64, len: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    bytes.clear();
+    bytes.reserve_exact(len);
+    while bytes.len() < len && file.read_more(bytes, offset + bytes.len() as u64)? > 0 {}
+    bytes.truncate(len);
     Ok(())
 }

@@ -6,6 +6,9 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use rustix::buffer::spare_capacity;
+use rustix::io::{pread, retry_on_intr};
+
 use super::{Disk, DiskFile, DiskLock};
 
 /// The file system of the machine.
@@ -70,6 +73,10 @@ impl DiskFile for File {
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         FileExt::read_at(self, buffer, offset)
+    }
+
+    fn read_more(&self, buffer: &mut Vec<u8>, offset: u64) -> io::Result<usize> {
+        Ok(retry_on_intr(|| pread(self, spare_capacity(buffer), offset))?)
     }
 
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {

@@ -196,6 +196,16 @@ impl Facts {
         Kept::of(body, rest, is_filed(kind, fact))
     }
 
+    /// The content that a record keeps for its item. Of the body, only what is the content's own is shared.
+    pub fn content_in(kind: u8, body: &Bytes) -> Result<Content, Broken> {
+        let (fact, rest) = split(body)?;
+        let mut reader = Reader::new(rest);
+        if is_filed(kind, fact) {
+            papers(&mut reader)?;
+        }
+        Content::read_part(body, reader.rest())
+    }
+
     /// All that a record keeps for its item, as it stands there; and whether papers come first.
     pub(crate) fn whole_of(kind: u8, body: &Bytes) -> Result<(Bytes, bool), Broken> {
         split(body).map(|(fact, rest)| (body.slice_ref(rest), is_filed(kind, fact)))

@@ -105,7 +105,12 @@ impl Content {
 
     /// The content that a kept document holds. The payload is not copied.
     pub fn read(document: &Bytes) -> Result<Self, Broken> {
-        let mut reader = Reader::new(document);
+        Self::read_part(document, document)
+    }
+
+    /// The same where it stands in a part of these bytes.
+    pub(crate) fn read_part(document: &Bytes, part: &[u8]) -> Result<Self, Broken> {
+        let mut reader = Reader::new(part);
         let kind = reader.text()?.to_owned();
         let encoding = reader.text()?.to_owned();
         let reference = reader.text()?.to_owned();

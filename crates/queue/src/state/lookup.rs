@@ -48,12 +48,16 @@ impl State {
         self.queues.values().flat_map(|queue| &queue.partitions).map(|partition| partition.leased.len()).sum()
     }
 
-    /// The slots of the items that leases of this queue get next, about, and where their contents are.
-    pub fn upcoming(&self, name: &QueueName, partition: u32, count: usize) -> Vec<(u32, Place)> {
+    /// The slots of the items that leases of this queue get next, about.
+    pub fn upcoming(&self, name: &QueueName, partition: u32) -> impl Iterator<Item = u32> {
         let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
         let ready = queue.and_then(|queue| queue.partition(partition)).map(|partition| &partition.ready);
-        let slots = ready.into_iter().flatten().flat_map(|order| order.range_from(0).take(count));
-        slots.filter_map(|key| Some((key.slot, self.items.get(key.slot)?.place))).collect()
+        ready.into_iter().flatten().flat_map(|order| order.range_from(0)).map(|key| key.slot)
+    }
+
+    /// Where the content of an item is.
+    pub fn place_of(&self, slot: u32) -> Option<Place> {
+        self.items.get(slot).map(|item| item.place)
     }
 
     /// How many letters there are, the finished ones included.

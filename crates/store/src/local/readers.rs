@@ -133,8 +133,7 @@ fn read_ahead(reader: &Reader, wanted: &[(u32, Place)]) -> Option<Vec<(u32, Plac
     let locations: Vec<_> = wanted.iter().map(|(_, place)| location(*place)).collect();
     let records = reader.read_many(&locations).ok()?.into_iter();
     let contents = records.zip(wanted).map(|(record, (slot, place))| {
-        let kept = Facts::kept_in(record.kind, &record.body).ok()?;
-        Some((*slot, *place, Arc::new(Content::read(&kept.document).ok()?)))
+        Some((*slot, *place, Arc::new(Facts::content_in(record.kind, &record.body).ok()?)))
     });
     contents.collect()
 }

@@ -11,9 +11,11 @@ use crate::local::answer::{LastLease, location};
 use crate::local::keeper::Keeper;
 use crate::local::readers::Ahead;
 
-/// As many items are read ahead as the last lease got, but no fewer and no more than these, and no more bytes.
-const ITEMS_MIN: usize = 64;
-const ITEMS_MAX: usize = 1024;
+/// As many items are read ahead as so many leases like the last one get, but no fewer and no more than these, and no more
+/// bytes. Whoever is woken for a few spends more time on that than on reading.
+const LEASES: usize = 8;
+const ITEMS_MIN: usize = 256;
+const ITEMS_MAX: usize = 2048;
 const BYTES_MAX: usize = 2 << 20;
 
 /// Of which partitions it is being read ahead. What stands here lives as long as its job and what came of it, wherever
@@ -40,18 +42,25 @@ impl Writer {
     pub(super) fn read_ahead(&mut self, last: &LastLease) {
         let Keeper::Log(log) = &self.keeper else { return };
         let LastLease { queue, partition, count } = last;
-        let window = (*count).clamp(ITEMS_MIN, ITEMS_MAX);
-        let mut wanted = self.state.upcoming(queue, *partition, window);
-        let is_at_hand = |(_, place): &(u32, Place)| log.cache.get(*place).is_some();
-        if wanted.get(window / 2).or(wanted.last()).is_none_or(is_at_hand) {
+        let window = count.saturating_mul(LEASES).clamp(ITEMS_MIN, ITEMS_MAX);
+        let upcoming = || self.state.upcoming(queue, *partition).take(window);
+        let place = |slot: &u32| self.state.place_of(*slot);
+        let is_at_hand = |slot: &u32| place(slot).is_none_or(|place| log.cache.get(place).is_some());
+        if upcoming().nth(window / 2).or_else(|| upcoming().last()).is_none_or(|slot| is_at_hand(&slot)) {
             return;
         }
+        let slots: Vec<u32> = upcoming().collect();
         let Some(running) = self.under_way.begin(queue, *partition) else { return };
+        // What is at hand comes first, since it was read in this order; where it does not, a little is read twice.
+        let missing = &slots[slots.partition_point(is_at_hand)..];
         let mut bytes = 0;
-        wanted.retain(|one| {
-            bytes += one.1.len as usize;
-            bytes <= BYTES_MAX && !is_at_hand(one)
-        });
+        let places = missing.iter().filter_map(|slot| place(slot).map(|place| (*slot, place)));
+        let wanted: Vec<(u32, Place)> = places
+            .take_while(|(_, place)| {
+                bytes += place.len as usize;
+                bytes <= BYTES_MAX
+            })
+            .collect();
         // What cannot be read is told to whoever asks for it.
         if let Ok(reader) = log.reader().pinned(wanted.iter().map(|(_, place)| location(*place))) {
             self.readers.read_ahead(Ahead { wanted, reader, running });
