@@ -47,6 +47,7 @@ pub fn letter_stats(stats: &LettersStatsResponse) -> Value {
             "manual": retries(triggers.manual.unwrap_or_default()),
         },
         "is_processor_running": stats.is_processor_running,
+        "processor_state": stats.processor_state,
         "retry_interval_seconds": stats.retry_interval_seconds,
         "oldest_pending_seconds": stats.oldest_pending_seconds,
         "next_due_at": stats.next_due_at,

@@ -923,6 +923,9 @@ pub struct LettersStatsResponse {
     pub retry_success_percent: ::core::option::Option<f64>,
     #[prost(message, optional, tag = "20")]
     pub rates: ::core::option::Option<LetterRates>,
+    /// `running`, `paused`, `draining` or `stopped`.
+    #[prost(string, tag = "21")]
+    pub processor_state: ::prost::alloc::string::String,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StatusBreakdown {

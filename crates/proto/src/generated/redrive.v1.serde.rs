@@ -9256,6 +9256,9 @@ impl serde::Serialize for LettersStatsResponse {
         if self.rates.is_some() {
             len += 1;
         }
+        if !self.processor_state.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersStatsResponse", len)?;
         if self.queue_size != 0 {
             #[allow(clippy::needless_borrow)]
@@ -9331,6 +9334,9 @@ impl serde::Serialize for LettersStatsResponse {
         if let Some(v) = self.rates.as_ref() {
             struct_ser.serialize_field("rates", v)?;
         }
+        if !self.processor_state.is_empty() {
+            struct_ser.serialize_field("processor_state", &self.processor_state)?;
+        }
         struct_ser.end()
     }
 }
@@ -9361,6 +9367,7 @@ impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
             "unaccounted",
             "retry_success_percent",
             "rates",
+            "processor_state",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -9385,6 +9392,7 @@ impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
             Unaccounted,
             RetrySuccessPercent,
             Rates,
+            ProcessorState,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -9426,6 +9434,7 @@ impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
                             "unaccounted" => Ok(GeneratedField::Unaccounted),
                             "retry_success_percent" => Ok(GeneratedField::RetrySuccessPercent),
                             "rates" => Ok(GeneratedField::Rates),
+                            "processor_state" => Ok(GeneratedField::ProcessorState),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -9465,6 +9474,7 @@ impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
                 let mut unaccounted__ = None;
                 let mut retry_success_percent__ = None;
                 let mut rates__ = None;
+                let mut processor_state__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueSize => {
@@ -9605,6 +9615,12 @@ impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
                             }
                             rates__ = map_.next_value()?;
                         }
+                        GeneratedField::ProcessorState => {
+                            if processor_state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("processor_state"));
+                            }
+                            processor_state__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersStatsResponse {
@@ -9628,6 +9644,7 @@ impl<'de> serde::Deserialize<'de> for LettersStatsResponse {
                     unaccounted: unaccounted__.unwrap_or_default(),
                     retry_success_percent: retry_success_percent__,
                     rates: rates__,
+                    processor_state: processor_state__.unwrap_or_default(),
                 })
             }
         }

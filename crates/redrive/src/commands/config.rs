@@ -7,6 +7,7 @@ use anyhow::Result;
 use confique::Layer;
 use confique::toml::FormatOptions;
 
+use crate::commands::retries;
 use crate::config::{self, Config, ConfigLayer, Flags};
 
 #[derive(clap::Args)]
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             config.settings(&sources)?;
             config.dlq.processor()?;
             config.dlq.search()?;
+            retries::check(&config.dlq)?;
             writeln!(out, "{} can be used", file.display())?;
         }
     }

@@ -1,8 +1,9 @@
 //! What retries letters while the server runs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use redrive_core::{QueueName, Span};
 use redrive_queue::{QueueSettings, Refusal};
 use redrive_run::{
@@ -10,7 +11,7 @@ use redrive_run::{
 };
 use redrive_store::{Clock, Store, StoreError};
 
-use crate::config::{Dlq, Target, Way};
+use crate::config::{Dlq, Way};
 
 /// Queues with their targets, being processed; and the worker processes among the targets.
 pub(crate) struct Retries {
@@ -24,12 +25,14 @@ impl Retries {
     pub(crate) async fn start(dlq: &Dlq, store: &Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Result<Self> {
         let mut processor = Processor::new(Arc::clone(store), Arc::clone(clock), dlq.processor()?);
         let mut pools = Vec::new();
-        for target in &dlq.targets {
-            let queue = target.queue()?;
-            ensure_queue(&**store, &queue).await?;
-            let (handler, pool) = handler(target, store, clock).await?;
+        for (queue, plan) in plans(dlq)? {
+            let (handler, pool) = plan.begin(store, clock).await.with_context(|| unusable(&queue))?;
             pools.extend(pool);
             processor.add(queue, handler)?;
+        }
+        // Only now: a server that does not start leaves nothing behind.
+        for queue in processor.queues() {
+            ensure_queue(&**store, queue).await?;
         }
         let retries = Self { processor: Arc::new(processor), pools, drain: dlq.drain_deadline() };
         if dlq.is_processing() {
@@ -66,27 +69,62 @@ async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<()> {
     }
 }
 
-async fn handler(
-    target: &Target,
-    store: &Arc<dyn Store>,
-    clock: &Arc<dyn Clock>,
-) -> Result<(Arc<dyn Handler>, Option<WorkerPool>)> {
-    let queue = target.queue()?;
-    let wrong = || format!("dlq.targets: the target of '{queue}' cannot be used");
-    Ok(match target.way()? {
-        Way::Http { url } => {
-            let target = HttpTarget::new(&HttpSettings::new(url)).with_context(wrong)?;
-            (Arc::new(target.with_clock(Arc::clone(clock))), None)
+/// What a target will be, once it is known that it can be.
+enum Plan {
+    Http(HttpTarget),
+    Grpc(GrpcTarget),
+    Worker(WorkerCommand),
+    Origin,
+}
+
+/// Whether the targets can be used, as far as that is seen without asking them.
+pub(crate) fn check(dlq: &Dlq) -> Result<()> {
+    plans(dlq).map(|_| ())
+}
+
+fn plans(dlq: &Dlq) -> Result<BTreeMap<QueueName, Plan>> {
+    let mut plans = BTreeMap::new();
+    for target in &dlq.targets {
+        let queue = target.queue()?;
+        let plan = Plan::of(target.way()?).with_context(|| unusable(&queue))?;
+        if plans.insert(queue.clone(), plan).is_some() {
+            bail!("dlq.targets: '{queue}' has two targets; its letters can go to one only");
         }
-        Way::Grpc { endpoint, method } => {
-            let target = GrpcTarget::new(&GrpcSettings::new(endpoint, method)).with_context(wrong)?;
-            (Arc::new(target.with_clock(Arc::clone(clock))), None)
-        }
-        Way::Worker { program, arguments, processes } => {
-            let command = WorkerCommand { processes, ..WorkerCommand::new(program, arguments) };
-            let pool = WorkerPool::start(command).await.with_context(wrong)?.with_clock(Arc::clone(clock));
-            (Arc::new(pool.clone()), Some(pool))
-        }
-        Way::Origin => (Arc::new(BackToOrigin::new(Arc::clone(store))), None),
-    })
+    }
+    Ok(plans)
+}
+
+fn unusable(queue: &QueueName) -> String {
+    format!("dlq.targets: the target of '{queue}' cannot be used")
+}
+
+impl Plan {
+    fn of(way: Way) -> Result<Self> {
+        Ok(match way {
+            Way::Http { url } => Self::Http(HttpTarget::new(&HttpSettings::new(url))?),
+            Way::Grpc { endpoint, method } => Self::Grpc(GrpcTarget::new(&GrpcSettings::new(endpoint, method))?),
+            Way::Worker { program, arguments, processes } => {
+                let command = WorkerCommand { processes, ..WorkerCommand::new(program, arguments) };
+                command.check()?;
+                Self::Worker(command)
+            }
+            Way::Origin => Self::Origin,
+        })
+    }
+
+    async fn begin(
+        self,
+        store: &Arc<dyn Store>,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<(Arc<dyn Handler>, Option<WorkerPool>)> {
+        Ok(match self {
+            Self::Http(target) => (Arc::new(target.with_clock(Arc::clone(clock))), None),
+            Self::Grpc(target) => (Arc::new(target.with_clock(Arc::clone(clock))), None),
+            Self::Worker(command) => {
+                let pool = WorkerPool::start(command).await?.with_clock(Arc::clone(clock));
+                (Arc::new(pool.clone()), Some(pool))
+            }
+            Self::Origin => (Arc::new(BackToOrigin::new(Arc::clone(store))), None),
+        })
+    }
 }

@@ -113,7 +113,13 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
     let store = open(config, &options)?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
     let server = Server::bind(settings, Arc::clone(&shared), Arc::clone(&options.clock)).await?;
-    let retries = Retries::start(&config.dlq, &shared, &options.clock).await?;
+    let stop = stop_on_signal()?;
+    let started = tokio::select! {
+        started = Retries::start(&config.dlq, &shared, &options.clock) => Some(started?),
+        // Workers may take long to be ready. They end with what waited for them.
+        () = stop.cancelled() => None,
+    };
+    let Some(retries) = started else { return close(&store).await };
     let server = server.with_processor(Arc::clone(&retries.processor));
     let projection = match search {
         Some(search) => {
@@ -133,7 +139,6 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
         None => server,
         Some(listen) => server.with_test_mode(TestMode { listen, clock, store: store.clone() }).await?,
     };
-    let stop = stop_on_signal()?;
     let control = server.control_address().map(|control| format!(" control={control}")).unwrap_or_default();
     writeln!(stdout(), "ready api={}{control}", server.address())?;
     let drained = async {
@@ -145,6 +150,10 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
     if let Some(projection) = projection {
         projection.stop().await;
     }
+    close(&store).await
+}
+
+async fn close(store: &LocalStore) -> Result<()> {
     store.close().await.context("the store could not be closed cleanly; nothing that was acknowledged is lost")?;
     tracing::info!("stopped");
     Ok(())

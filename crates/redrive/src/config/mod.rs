@@ -10,6 +10,6 @@ mod sources;
 mod unknown;
 
 pub(crate) use config::{Config, ConfigLayer, LogFormat};
-pub(crate) use dlq::{Dlq, Target, Way};
+pub(crate) use dlq::{Dlq, Way};
 pub(crate) use load::{Flags, load};
 pub(crate) use sources::Sources;

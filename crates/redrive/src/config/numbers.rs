@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 
 use anyhow::{Result, bail};
 use redrive_queue::LetterKey;
+use redrive_run::ProcessorSettings;
 use toml::{Table, Value};
 
 use super::sources::keys;
@@ -18,7 +19,7 @@ const RANGES: [(&str, RangeInclusive<u64>); 16] = [
     ("archive_retention_seconds", LetterKey::RETENTION_SECONDS),
     ("auto_archive_exhausted_seconds", LetterKey::RETENTION_SECONDS),
     ("max_letter_bytes", LetterKey::LETTER_BYTES),
-    ("retry_interval_seconds", 10..=3600),
+    ("retry_interval_seconds", ProcessorSettings::INTERVAL_SECONDS),
     ("max_parallel", 1..=1024),
     ("attempt_timeout_seconds", 1..=86_400),
     ("lease_seconds", 5..=3600),

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::bed::{Bed, command, folder};
+use crate::outcome;
 
 /// A server with these targets, in memory.
 pub(crate) fn serve(name: &str, dlq: &str) -> Bed {
@@ -211,4 +212,68 @@ fn settings_that_make_no_sense_stop_the_start_and_say_what_is_allowed() {
         assert_ne!(ran.code, 0, "{dlq}");
         assert!(ran.stderr.contains(said), "{dlq}: {}", ran.stderr);
     }
+}
+
+/// What `serve` and `config check` say of these targets, with a store on disk; neither leaves a queue behind.
+fn refusals(name: &str, targets: &str) -> [String; 2] {
+    let folder = folder(name);
+    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
+    let said = [&["serve", "--listen", "127.0.0.1:0"][..], &["config", "check", "redrive.toml"]].map(|arguments| {
+        let ran = outcome(command(arguments).current_dir(&folder).spawn().unwrap());
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{arguments:?}: {}", ran.stderr);
+        ran.stderr
+    });
+    std::fs::remove_file(folder.join("redrive.toml")).unwrap();
+    let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
+    serve.current_dir(&folder);
+    assert_eq!(Bed::start(serve).objects(&["queue", "list"]), [Value::Null; 0], "{targets}");
+    said
+}
+
+#[test]
+fn a_target_that_cannot_be_used_is_told_by_a_check_too() {
+    let fine = "{ queue = 'a', http = 'http://127.0.0.1:9' }";
+    let cases = [
+        ("{ queue = 'b', http = 'ftp://127.0.0.1' }", "the target of 'b' cannot be used"),
+        ("{ queue = 'b', grpc = 'http://127.0.0.1:9', method = 'Do' }", "the target of 'b' cannot be used"),
+        ("{ queue = 'b', worker = ['cat'], processes = 0 }", "the target of 'b' cannot be used"),
+        ("{ queue = 'b' }", "'b' needs one of http, grpc, worker or origin"),
+        ("{ queue = 'a', origin = true }", "'a' has two targets"),
+    ];
+    for (target, expected) in cases {
+        for said in refusals("retries-refused", &format!("{fine}, {target}")) {
+            assert!(said.contains(expected), "{target}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_cannot_be_started_leaves_no_queue_behind() {
+    let folder = folder("retries-no-worker");
+    let targets = "{ queue = 'a', origin = true }, { queue = 'b', worker = ['./missing'] }";
+    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
+    let serve = || {
+        let mut serve = command(&["serve", "--listen", "127.0.0.1:0"]);
+        serve.current_dir(&folder);
+        serve
+    };
+    let ran = outcome(serve().spawn().unwrap());
+    assert!(ran.code == 1 && ran.stderr.contains("the target of 'b' cannot be used"), "{}", ran.stderr);
+    std::fs::remove_file(folder.join("redrive.toml")).unwrap();
+    assert_eq!(Bed::start(serve()).objects(&["queue", "list"]), [Value::Null; 0]);
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_while_it_waits_for_a_worker_leaves_none_behind() {
+    let folder = folder("retries-silent-worker");
+    let pid = folder.join("pid");
+    let targets = "{ queue = 'a', worker = ['sh', '-c', 'echo $$ > pid.new; mv pid.new pid; exec sleep 600'] }";
+    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
+    let mut server = command(&["serve", "--listen", "127.0.0.1:0"]).current_dir(&folder).spawn().unwrap();
+    until("a worker", || pid.exists());
+    let worker = std::fs::read_to_string(&pid).unwrap().trim().parse().unwrap();
+    let worker = rustix::process::Pid::from_raw(worker).unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&server), rustix::process::Signal::TERM).unwrap();
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    until("the end of the worker", || rustix::process::test_kill_process(worker).is_err());
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use redrive_core::{Invalid, LetterId, Outcome, Policy, QueueName, Span, Status, Trigger};
@@ -25,6 +26,11 @@ pub struct ProcessorSettings {
     pub policy: Policy,
     /// Letters are looked for at least this often; what is due earlier wakes it.
     pub interval: Span,
+}
+
+impl ProcessorSettings {
+    /// What the interval may be for whoever sets it from outside, in seconds.
+    pub const INTERVAL_SECONDS: RangeInclusive<u64> = 10..=3600;
 }
 
 /// Retries the letters of dead queues: each queue has a target, and a [`Runner`] over the letters that are due.
@@ -72,6 +78,8 @@ pub enum ProcessorError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Setting(#[from] Invalid),
+    #[error("letters of '{0}' are not being retried by themselves; start that first")]
+    NotRunning(QueueName),
     #[error("the processor is being stopped, and nothing was tried; try again when it is back")]
     Stopping,
 }
@@ -180,12 +188,15 @@ impl Processor {
     ///
     /// # Errors
     ///
-    /// When it has no target.
+    /// When it has no target, or is not being processed.
     pub async fn pause(&self, queue: &QueueName, is_paused: bool) -> Result<(), ProcessorError> {
-        match &*self.retries(queue)?.running.lock().await {
-            Some(running) if is_paused => running.pause().await,
-            Some(running) => running.resume().await,
-            None => {}
+        let running = self.retries(queue)?.running.lock().await;
+        let running = running.as_ref().filter(|running| !running.has_ended());
+        let running = running.ok_or_else(|| ProcessorError::NotRunning(queue.clone()))?;
+        if is_paused {
+            running.pause().await
+        } else {
+            running.resume().await
         }
         Ok(())
     }

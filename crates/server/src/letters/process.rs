@@ -1,11 +1,10 @@
 //! What retries letters by themselves: start it, stop it, look at it.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use redrive_core::{QueueName, Span};
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
-use redrive_run::{Health, Processor, ProcessorError, Report};
+use redrive_run::{Health, Processor, ProcessorError, ProcessorSettings, Report};
 
 use super::fields::{refused, targets};
 use super::retry::undone;
@@ -66,13 +65,14 @@ impl Endpoint for Process {
 
 /// How often letters are to be looked for, if the request says so.
 fn interval(request: &LettersProcessRequest) -> Result<Option<Span>, Fault> {
-    const ALLOWED: RangeInclusive<i32> = 10..=3600;
+    let allowed = ProcessorSettings::INTERVAL_SECONDS;
     let refused = |why: String| Fault::bad(format!("retry_interval_seconds is invalid; {why}")).because("invalid");
-    match request.retry_interval_seconds {
-        0 => Ok(None),
+    let seconds = request.retry_interval_seconds;
+    match u64::try_from(seconds) {
+        Ok(0) => Ok(None),
         _ if request.action != "start" => Err(refused("only 'start' takes it".to_owned())),
-        seconds if ALLOWED.contains(&seconds) => Ok(u64::try_from(seconds).ok().map(Span::from_secs)),
-        seconds => Err(refused(format!("'{seconds}' is not within {} and {}", ALLOWED.start(), ALLOWED.end()))),
+        Ok(seconds) if allowed.contains(&seconds) => Ok(Some(Span::from_secs(seconds))),
+        _ => Err(refused(format!("'{seconds}' is not within {} and {}", allowed.start(), allowed.end()))),
     }
 }
 
@@ -106,19 +106,25 @@ pub(super) async fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Proc
     Err(undone(ProcessorError::NoTarget(queue.clone())))
 }
 
+/// The word for how it fares.
+pub(super) fn state(health: Option<&Health>) -> &'static str {
+    match health {
+        None => "stopped",
+        Some(health) if health.is_draining => "draining",
+        Some(health) if health.is_paused => "paused",
+        Some(_) => "running",
+    }
+}
+
 fn told(health: Option<Health>, interval: Span, report: Option<Report>) -> LettersProcessResponse {
     let report = report.map(|report| ProcessReport {
         finished: big_count(report.finished()),
         deferred: big_count(report.deferred),
         aborted: big_count(report.aborted),
     });
+    let state = state(health.as_ref());
     let Some(health) = health else {
-        return LettersProcessResponse { state: "stopped".to_owned(), report, ..LettersProcessResponse::default() };
-    };
-    let state = match &health {
-        health if health.is_draining => "draining",
-        health if health.is_paused => "paused",
-        _ => "running",
+        return LettersProcessResponse { state: state.to_owned(), report, ..LettersProcessResponse::default() };
     };
     let trouble = health.claim_trouble.or(health.settle_trouble).map(|trouble| trouble.error).unwrap_or_default();
     LettersProcessResponse {

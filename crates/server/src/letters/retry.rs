@@ -54,7 +54,9 @@ pub(super) fn undone(error: ProcessorError) -> Fault {
             let message = "letters of this queue are being retried already; to start it otherwise, stop it first";
             Fault::new(Code::Conflict, message).because("conflict")
         }
-        ProcessorError::Start(error) => Fault::new(Code::Conflict, error.to_string()).because("conflict"),
+        ProcessorError::Start(_) | ProcessorError::NotRunning(_) => {
+            Fault::new(Code::Conflict, error.to_string()).because("conflict")
+        }
         ProcessorError::Stopping => Fault::closing(),
         ProcessorError::Setting(_) => Fault::internal(),
     }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
+use redrive_run::ProcessorSettings;
 use serde::Serialize;
 
 use crate::console::{Facts, Format, or_dash};
@@ -27,8 +28,15 @@ pub(crate) struct Arguments {
 struct Pace {
     /// With start: look for letters at least this often, in seconds, 10 to 3600; without it as the server is
     /// configured. What is due is noticed at once in any case.
-    #[arg(long, short, value_name = "SECONDS", value_parser = clap::value_parser!(i32).range(10..=3600))]
+    #[arg(long, short, value_name = "SECONDS", value_parser = seconds)]
     interval: Option<i32>,
+}
+
+fn seconds(text: &str) -> Result<i32, String> {
+    let allowed = ProcessorSettings::INTERVAL_SECONDS;
+    let seconds = text.parse().ok().filter(|seconds| allowed.contains(seconds));
+    let seconds = seconds.and_then(|seconds: u64| i32::try_from(seconds).ok());
+    seconds.ok_or_else(|| format!("it is not within {} and {}", allowed.start(), allowed.end()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -15,6 +15,7 @@ use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::letter_index::LetterIndex;
 use crate::letters::fields::refused;
+use crate::letters::process::state;
 use crate::metrics::Refusals;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
@@ -37,13 +38,14 @@ impl Endpoint for Stats {
         let stats = desk.store().stats(queue.clone()).await.map_err(refused)?;
         let now = desk.app.deadlines.now();
         let refusals = desk.app.metrics.captures.refusals(&queue);
-        let interval = interval(desk, &queue).await.map(|interval| big_count(interval.as_micros() / 1_000_000));
+        let (state, interval) = processor(desk, &queue).await;
         let mut answer = told(&stats, refusals, now);
         answer.projection = Some(projection(desk.app.index.get()));
         answer.degraded = degraded(&stats, desk.settings(), now).into_iter().map(str::to_owned).collect();
         Ok(LettersStatsResponse {
             is_processor_running: interval.is_some(),
-            retry_interval_seconds: interval,
+            retry_interval_seconds: interval.map(|interval| big_count(interval.as_micros() / 1_000_000)),
+            processor_state: state.to_owned(),
             ..answer
         })
     }
@@ -53,11 +55,13 @@ impl Endpoint for Stats {
     }
 }
 
-/// How often letters of a queue are looked for to retry them by themselves, while they are.
-async fn interval(desk: &Desk, queue: &QueueName) -> Option<Span> {
-    let processor = desk.app.processor.get()?;
-    let health = processor.health(queue).await.ok().flatten().filter(|health| !health.is_draining);
-    health.and_then(|_| processor.interval(queue).ok())
+/// What retries the letters of a queue by themselves does, and how often it looks for them while it does.
+async fn processor(desk: &Desk, queue: &QueueName) -> (&'static str, Option<Span>) {
+    let Some(processor) = desk.app.processor.get() else { return (state(None), None) };
+    let health = processor.health(queue).await.ok().flatten();
+    let state = state(health.as_ref());
+    let is_at_work = health.is_some_and(|health| !health.is_draining);
+    (state, is_at_work.then(|| processor.interval(queue).ok()).flatten())
 }
 
 fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsResponse {

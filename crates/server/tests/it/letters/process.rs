@@ -82,3 +82,22 @@ async fn every_act_is_on_record_and_a_look_is_not() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_is_stopped_is_neither_paused_nor_resumed() {
+    each_retrying(async |bed, _target| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        for action in ["pause", "resume"] {
+            assert_eq!(refused(&mut caller, PATH, asked(action, 0)).await, (409, "conflict".into()), "{action}");
+        }
+        caller.ok(PATH, asked("start", 0)).await;
+        for (action, state) in [("pause", "paused"), ("resume", "running"), ("stop", "stopped")] {
+            assert_eq!(caller.ok(PATH, asked(action, 0)).await["state"], state);
+            let told = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
+            assert_eq!(told["processor_state"], state);
+        }
+        assert_eq!(refused(&mut caller, PATH, asked("pause", 0)).await, (409, "conflict".into()));
+    })
+    .await;
+}

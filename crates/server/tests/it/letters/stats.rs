@@ -42,7 +42,7 @@ async fn a_queue_without_letters_has_every_number() {
             "retry_policies": { "never": 0, "linear": 0, "exponential": 0, "immediate": 0, "custom": 0 },
             "lifetime_stats": lifetime, "since_start": lifetime,
             "by_trigger": { "automatic": { "success": 0, "failed": 0 }, "manual": { "success": 0, "failed": 0 } },
-            "is_processor_running": false, "retry_interval_seconds": null, "oldest_pending_seconds": 0,
+            "is_processor_running": false, "processor_state": "stopped", "retry_interval_seconds": null, "oldest_pending_seconds": 0,
             "next_due_at": null, "overdue": 0, "blocked": 0, "degraded": [],
             "projection": { "state": "off", "outbox_depth": 0, "lag_seconds": 0 }, "unaccounted": 0,
             "retry_success_percent": null,
