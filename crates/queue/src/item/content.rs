@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
-use xxhash_rust::xxh3::xxh3_128;
 
 use crate::codec::{Broken, Reader, Writer};
 
@@ -60,22 +59,11 @@ impl Content {
             .try_for_each(|header| check_len("header", header.name.len() + header.value.len(), Self::HEADER_BYTES_MAX))
     }
 
-    /// Tells payloads apart, also where somebody would like two to look alike.
+    /// Tells payloads apart, also where somebody would like two to look alike: a quicker hash would let one letter hide another.
     pub fn digest(&self) -> [u8; 16] {
         let mut digest = [0; 16];
         digest.copy_from_slice(&Sha256::digest(&self.payload)[..16]);
         digest
-    }
-
-    /// Tells payloads apart that somebody hands over under the same name. Every letter has one, so it is quick; whoever
-    /// makes two payloads with the same mark withholds the second from himself alone.
-    pub(crate) fn mark(&self) -> [u8; 16] {
-        xxh3_128(&self.payload).to_le_bytes()
-    }
-
-    /// Whether a mark is one of this payload. Letters of older stores have its digest there.
-    pub(crate) fn has_mark(&self, mark: &[u8; 16]) -> bool {
-        self.mark() == *mark || self.digest() == *mark
     }
 
     /// No less than it takes on disk, apart from the record that it is part of.
@@ -126,25 +114,4 @@ impl Content {
 
 fn check_len(field: &'static str, len: usize, most: usize) -> Result<(), ContentError> {
     if len > most { Err(ContentError::TooLong { field, most }) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_payload_has_its_mark_and_the_one_of_older_stores() {
-        let content = Content::of_payload("an order");
-        assert!(content.has_mark(&content.mark()));
-        assert!(content.has_mark(&content.digest()));
-        assert!(!content.has_mark(&Content::of_payload("another order").mark()));
-    }
-
-    /// Letters on disk have it: it must not change.
-    #[test]
-    fn a_mark_is_always_the_same() {
-        let mark_of = |payload: &'static str| u128::from_le_bytes(Content::of_payload(payload).mark());
-        assert_eq!(mark_of(""), 0x99aa_06d3_0147_98d8_6001_c324_468d_497f);
-        assert_eq!(mark_of("an order"), 0x3e43_22c3_840f_4237_5b2e_c6ff_d09b_f1de);
-    }
 }

@@ -47,7 +47,7 @@ pub(crate) struct Letter {
     /// Which message of which source it came from; two letters of one message are one.
     pub(crate) coordinates: MaybeHash,
     /// What was captured, so that another payload under the same name is noticed; unknown where a queue moved it.
-    pub(crate) mark: MaybeHash,
+    pub(crate) digest: MaybeHash,
     /// Its place in the feed of changes; 0 where nobody reads it.
     pub(crate) change: u64,
 }
@@ -103,7 +103,7 @@ impl Letter {
         writer.u8(self.trigger as u8);
         writer.text(&self.destination);
         writer.maybe(self.coordinates.get(), |writer, coordinates| writer.exactly(&coordinates));
-        writer.maybe(self.mark.get(), |writer, mark| writer.exactly(&mark));
+        writer.maybe(self.digest.get(), |writer, digest| writer.exactly(&digest));
         writer.u64(self.change);
     }
 
@@ -129,7 +129,7 @@ impl Letter {
             trigger: reader.member(Trigger::ALL)?,
             destination: Destination::new(Arc::from(reader.text()?)),
             coordinates: reader.maybe(Reader::array)?.into(),
-            mark: reader.maybe(Reader::array)?.into(),
+            digest: reader.maybe(Reader::array)?.into(),
             change: reader.u64()?,
         })
     }

@@ -264,7 +264,7 @@ impl State {
             trigger: Trigger::Automatic,
             destination: Destination::new(new.destination),
             coordinates: message.into(),
-            mark: Some(new.content.mark()).into(),
+            digest: Some(new.content.digest()).into(),
             change: self.feed.numbers(1),
         };
         let expires_at =

@@ -144,7 +144,7 @@ impl<'r> Preview<'r> {
         message: Option<[u8; 16]>,
     ) -> Result<(), Refusal> {
         let Some(letter) = state.items.get(slot).and_then(Item::letter) else { return Ok(()) };
-        match (then, letter.mark.get()) {
+        match (then, letter.digest.get()) {
             (OnDuplicate::NewGeneration, _) => {
                 let queue = state.items.get(slot).map_or(0, |item| item.queue);
                 self.add_dependencies(state, queue, &new.dossier.depends_on)?;
@@ -153,7 +153,7 @@ impl<'r> Preview<'r> {
                 Ok(())
             }
             (OnDuplicate::Reject, _) => Err(Refusal::DuplicateLetter { letter: letter.id }),
-            (OnDuplicate::Merge, Some(mark)) if !new.content.has_mark(&mark) => {
+            (OnDuplicate::Merge, Some(digest)) if digest != new.content.digest() => {
                 Err(Refusal::OtherPayload { letter: letter.id })
             }
             (OnDuplicate::Merge, _) => Ok(()),

@@ -128,7 +128,7 @@ impl State {
             trigger: Trigger::Automatic,
             destination: Destination::new(Arc::from(from.as_str())),
             coordinates: dossier.origin.coordinates().into(),
-            mark: None.into(),
+            digest: None.into(),
             change: 0,
         };
         let moved = Item {

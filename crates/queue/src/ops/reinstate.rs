@@ -123,7 +123,7 @@ impl WholeLetter {
             trigger: info.trigger,
             destination: Destination::new(Arc::clone(&info.destination)),
             coordinates: self.dossier.as_ref().and_then(|dossier| dossier.origin.coordinates()).into(),
-            mark: self.captured().map(Content::mark).into(),
+            digest: self.digest().into(),
             change: 0,
         };
         let mut item = Item {
@@ -152,9 +152,9 @@ impl WholeLetter {
     }
 
     /// What was captured; of an item that a queue gave up, nobody asked.
-    fn captured(&self) -> Option<&Content> {
+    fn digest(&self) -> Option<[u8; 16]> {
         let is_moved = self.dossier.as_ref().is_some_and(|dossier| dossier.death.is_some());
-        (!is_moved).then(|| &**self.original.as_ref().unwrap_or(&self.content))
+        (!is_moved).then(|| self.original.as_ref().unwrap_or(&self.content).digest())
     }
 }
 
@@ -226,7 +226,7 @@ impl State {
         let no_failure = Refusal::NoFailure(whole.info.id);
         let mut item = whole.item(number, settings, &self.treatment, moment).ok_or(no_failure.clone())?;
         let (id, status) = item.letter().map(|letter| (letter.id, letter.status)).ok_or(no_failure)?;
-        let (before, became) = match self.found(id, &item, whole.captured(), older)? {
+        let (before, became) = match self.found(id, &item, older)? {
             Found::Itself => return Ok(Reinstated::There),
             Found::Older(slot) => (Some(slot), Reinstated::Newer),
             Found::Nothing => (None, Reinstated::New),
@@ -262,7 +262,7 @@ impl State {
         Ok(became)
     }
 
-    fn found(&self, id: LetterId, item: &Item, captured: Option<&Content>, older: Older) -> Result<Found, Refusal> {
+    fn found(&self, id: LetterId, item: &Item, older: Older) -> Result<Found, Refusal> {
         let Some((slot, there)) = self.letter_anywhere(id) else { return Ok(Found::Nothing) };
         let (Some(letter), Some(new)) = (there.letter(), item.letter()) else { return Ok(Found::Nothing) };
         if let Some(queue) = self.name_of(there.queue).filter(|_| there.queue != item.queue) {
@@ -270,7 +270,7 @@ impl State {
         }
         match (letter.revision.cmp(&new.revision), older) {
             (Ordering::Greater, _) => Ok(Found::Itself),
-            (Ordering::Equal, _) if is_same((there, letter), (item, new), captured) => Ok(Found::Itself),
+            (Ordering::Equal, _) if is_same((there, letter), (item, new)) => Ok(Found::Itself),
             (Ordering::Equal, _) => Err(Refusal::OtherLetter { letter: id }),
             (Ordering::Less, Older::GoesAway) => Ok(Found::Older(slot)),
             (Ordering::Less, Older::Stays) => Err(Refusal::OlderLetter { letter: id, revision: letter.revision }),
@@ -291,8 +291,8 @@ impl State {
 }
 
 /// Whether two letters of one revision are one, as far as is known without reading what they carry.
-fn is_same((one, letter): (&Item, &Letter), (other, twin): (&Item, &Letter), captured: Option<&Content>) -> bool {
-    let is_same_payload = letter.mark.get().zip(captured).is_none_or(|(mark, content)| content.has_mark(&mark));
+fn is_same((one, letter): (&Item, &Letter), (other, twin): (&Item, &Letter)) -> bool {
+    let is_same_payload = letter.digest.get().zip(twin.digest.get()).is_none_or(|(one, other)| one == other);
     let is_same_item = one.source_id == other.source_id && one.priority == other.priority;
     is_same_payload && is_same_item && LetterInfo::of(one, letter) == LetterInfo::of(other, twin)
 }

@@ -48,11 +48,11 @@ impl State {
         self.queues.values().flat_map(|queue| &queue.partitions).map(|partition| partition.leased.len()).sum()
     }
 
-    /// The slots of the items that leases of this queue get next, about.
-    pub fn upcoming(&self, name: &QueueName, partition: u32) -> impl Iterator<Item = u32> {
+    /// The slots of the items that leases of this queue get next, about: so many of each priority.
+    pub fn upcoming(&self, name: &QueueName, partition: u32, count: usize) -> impl Iterator<Item = u32> {
         let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
         let ready = queue.and_then(|queue| queue.partition(partition)).map(|partition| &partition.ready);
-        ready.into_iter().flatten().flat_map(|order| order.range_from(0)).map(|key| key.slot)
+        ready.into_iter().flatten().flat_map(move |order| order.range_from(0).take(count)).map(|key| key.slot)
     }
 
     /// Where the content of an item is.

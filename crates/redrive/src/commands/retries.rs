@@ -10,6 +10,7 @@ use redrive_run::{
     BackToOrigin, GrpcSettings, GrpcTarget, Handler, HttpSettings, HttpTarget, Processor, WorkerCommand, WorkerPool,
 };
 use redrive_store::{Clock, Store, StoreError};
+use tokio_util::sync::CancellationToken;
 
 use crate::config::{Dlq, Way};
 
@@ -21,16 +22,25 @@ pub(crate) struct Retries {
 }
 
 impl Retries {
-    /// Starts what the configuration asks for. A queue that is not there is made.
-    pub(crate) async fn start(dlq: &Dlq, store: &Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Result<Self> {
+    /// Starts what the configuration asks for. A queue that is not there is made. `None` when it was told to stop while it
+    /// waited for workers to be ready: they end with it.
+    pub(crate) async fn start(
+        dlq: &Dlq,
+        store: &Arc<dyn Store>,
+        clock: &Arc<dyn Clock>,
+        stop: &CancellationToken,
+    ) -> Result<Option<Self>> {
         let mut processor = Processor::new(Arc::clone(store), Arc::clone(clock), dlq.processor()?);
         let mut pools = Vec::new();
         for (queue, plan) in plans(dlq)? {
-            let (handler, pool) = plan.begin(store, clock).await.with_context(|| unusable(&queue))?;
+            let (handler, pool) = tokio::select! {
+                begun = plan.begin(store, clock) => begun.with_context(|| unusable(&queue))?,
+                () = stop.cancelled() => return Ok(None),
+            };
             pools.extend(pool);
             processor.add(queue, handler)?;
         }
-        // Only now: a server that does not start leaves nothing behind.
+        // Only now: targets that cannot be used leave no queue behind.
         for queue in processor.queues() {
             ensure_queue(&**store, queue).await?;
         }
@@ -45,7 +55,7 @@ impl Retries {
                 tracing::info!(%queue, "letters are retried");
             }
         }
-        Ok(retries)
+        Ok(Some(retries))
     }
 
     /// Takes nothing new, and lets what runs finish.
@@ -71,8 +81,8 @@ async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<()> {
 
 /// What a target will be, once it is known that it can be.
 enum Plan {
-    Http(HttpTarget),
-    Grpc(GrpcTarget),
+    Http(Box<HttpTarget>),
+    Grpc(Box<GrpcTarget>),
     Worker(WorkerCommand),
     Origin,
 }
@@ -101,8 +111,10 @@ fn unusable(queue: &QueueName) -> String {
 impl Plan {
     fn of(way: Way) -> Result<Self> {
         Ok(match way {
-            Way::Http { url } => Self::Http(HttpTarget::new(&HttpSettings::new(url))?),
-            Way::Grpc { endpoint, method } => Self::Grpc(GrpcTarget::new(&GrpcSettings::new(endpoint, method))?),
+            Way::Http { url } => Self::Http(Box::new(HttpTarget::new(&HttpSettings::new(url))?)),
+            Way::Grpc { endpoint, method } => {
+                Self::Grpc(Box::new(GrpcTarget::new(&GrpcSettings::new(endpoint, method))?))
+            }
             Way::Worker { program, arguments, processes } => {
                 let command = WorkerCommand { processes, ..WorkerCommand::new(program, arguments) };
                 command.check()?;

@@ -114,11 +114,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
     let shared: Arc<dyn Store> = Arc::new(store.clone());
     let server = Server::bind(settings, Arc::clone(&shared), Arc::clone(&options.clock)).await?;
     let stop = stop_on_signal()?;
-    let started = tokio::select! {
-        started = Retries::start(&config.dlq, &shared, &options.clock) => Some(started?),
-        // Workers may take long to be ready. They end with what waited for them.
-        () = stop.cancelled() => None,
-    };
+    let started = Retries::start(&config.dlq, &shared, &options.clock, &stop).await?;
     let Some(retries) = started else { return close(&store).await };
     let server = server.with_processor(Arc::clone(&retries.processor));
     let projection = match search {

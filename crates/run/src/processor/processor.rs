@@ -194,9 +194,9 @@ impl Processor {
         let running = running.as_ref().filter(|running| !running.has_ended());
         let running = running.ok_or_else(|| ProcessorError::NotRunning(queue.clone()))?;
         if is_paused {
-            running.pause().await
+            running.pause().await;
         } else {
-            running.resume().await
+            running.resume().await;
         }
         Ok(())
     }

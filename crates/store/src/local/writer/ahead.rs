@@ -42,25 +42,27 @@ impl Writer {
     pub(super) fn read_ahead(&mut self, last: &LastLease) {
         let Keeper::Log(log) = &self.keeper else { return };
         let LastLease { queue, partition, count } = last;
-        let window = count.saturating_mul(LEASES).clamp(ITEMS_MIN, ITEMS_MAX);
-        let upcoming = || self.state.upcoming(queue, *partition).take(window);
-        let place = |slot: &u32| self.state.place_of(*slot);
-        let is_at_hand = |slot: &u32| place(slot).is_none_or(|place| log.cache.get(place).is_some());
-        if upcoming().nth(window / 2).or_else(|| upcoming().last()).is_none_or(|slot| is_at_hand(&slot)) {
+        let place = |slot: u32| self.state.place_of(slot).map(|place| (slot, place));
+        let upcoming = |count| self.state.upcoming(queue, *partition, count).filter_map(place);
+        // As if all were as long as the next one: what does not fit would be read for nothing, again and again.
+        let Some((_, next)) = upcoming(1).next() else { return };
+        let fit = (BYTES_MAX / (next.len as usize).max(1)).max(1);
+        let window = count.saturating_mul(LEASES).clamp(ITEMS_MIN, ITEMS_MAX).min(fit);
+        let middle = self.state.upcoming(queue, *partition, window).take(window / 2 + 1).last();
+        let is_at_hand = |place: Place| log.cache.get(place).is_some();
+        if middle.and_then(place).is_none_or(|(_, place)| is_at_hand(place)) {
             return;
         }
-        let slots: Vec<u32> = upcoming().collect();
-        let Some(running) = self.under_way.begin(queue, *partition) else { return };
-        // What is at hand comes first, since it was read in this order; where it does not, a little is read twice.
-        let missing = &slots[slots.partition_point(is_at_hand)..];
         let mut bytes = 0;
-        let places = missing.iter().filter_map(|slot| place(slot).map(|place| (*slot, place)));
-        let wanted: Vec<(u32, Place)> = places
-            .take_while(|(_, place)| {
-                bytes += place.len as usize;
-                bytes <= BYTES_MAX
-            })
-            .collect();
+        let in_reach = upcoming(window).take_while(|(_, place)| {
+            bytes += place.len as usize;
+            bytes <= BYTES_MAX
+        });
+        let wanted: Vec<(u32, Place)> = in_reach.filter(|(_, place)| !is_at_hand(*place)).collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let Some(running) = self.under_way.begin(queue, *partition) else { return };
         // What cannot be read is told to whoever asks for it.
         if let Ok(reader) = log.reader().pinned(wanted.iter().map(|(_, place)| location(*place))) {
             self.readers.read_ahead(Ahead { wanted, reader, running });
