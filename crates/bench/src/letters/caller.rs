@@ -54,7 +54,7 @@ impl Caller {
     fn capture_each(&self, count: u64, letter: impl Fn(&Failures, u64) -> NewLetter) -> Result<()> {
         let first = self.captured.replace(self.captured.get() + count);
         let letters = (first..first + count).map(|number| letter(&self.failures, number)).collect();
-        self.take(Capture { queue: self.queue.clone(), letters }).map(|_| ())
+        self.take(Capture::new(self.queue.clone(), letters)).map(|_| ())
     }
 
     pub(super) fn take(&self, capture: Capture) -> Result<Vec<Captured>> {

@@ -81,7 +81,7 @@ impl Failures {
             policy_source: PolicySource::Explicit,
             ..self.letter(number, self.common(number))
         };
-        Capture { queue: queue.clone(), letters: numbers.map(letter).collect() }
+        Capture::new(queue.clone(), numbers.map(letter).collect())
     }
 }
 

@@ -78,7 +78,7 @@ fn failure(source_id: &str) -> NewLetter {
 }
 
 async fn capture(store: &dyn Store, letter: NewLetter) -> Captured {
-    store.capture(Capture { queue: dead(), letters: vec![letter] }).await.unwrap().remove(0)
+    store.capture(Capture::new(dead(), vec![letter])).await.unwrap().remove(0)
 }
 
 #[tokio::test]
@@ -179,7 +179,7 @@ async fn a_letter_may_have_the_delays_of_its_queue() {
     let (bed, store) = with_dead().await;
     let custom =
         || NewLetter { policy: RetryPolicy::Custom, policy_source: PolicySource::Explicit, ..failure("custom") };
-    let refused = store.capture(Capture { queue: dead(), letters: vec![custom()] }).await.unwrap_err();
+    let refused = store.capture(Capture::new(dead(), vec![custom()])).await.unwrap_err();
     assert!(matches!(&refused, StoreError::Refused(why) if why.to_string().contains("custom_backoff")), "{refused:?}");
     let set = [("custom_backoff".to_owned(), "list 7s".to_owned())];
     bed.client().letters(dead().to_string()).configure(set, Vec::new()).await.unwrap();
@@ -204,7 +204,7 @@ async fn what_the_wire_has_no_word_for_is_not_offered_and_does_nothing() {
         created_at: Time::EPOCH,
         expires_at: Time::MAX,
     });
-    let error = store.capture(Capture { queue: dead(), letters: vec![failure("good"), died] }).await.unwrap_err();
+    let error = store.capture(Capture::new(dead(), vec![failure("good"), died])).await.unwrap_err();
     assert!(matches!(error, StoreError::NotOffered(_)), "{error:?}");
     let letter = capture(&store, failure("order-17")).await.letter;
     let note = Annotate { queue: dead(), letter, note: vec![0xFF].into() };

@@ -22,9 +22,20 @@ impl Policy {
     /// same decision, always.
     pub fn decide<'f>(&self, failure: &'f Failure, attempts: Attempts, now: Time, random: u64) -> Decided<'f> {
         let found = self.classifier.classify(failure, attempts.charged);
-        let case = Case { policy: self, failure, found: &found, attempts, now, random };
-        let decision = case.decide();
+        let decision = self.decide_found(failure, &found, attempts, now, random);
         Decided { decision, classification: found }
+    }
+
+    /// The same about a failure that was classified before.
+    pub fn decide_found(
+        &self,
+        failure: &Failure,
+        found: &Classification<'_>,
+        attempts: Attempts,
+        now: Time,
+        random: u64,
+    ) -> Decision {
+        Case { policy: self, failure, found, attempts, now, random }.decide()
     }
 }
 

@@ -7,9 +7,9 @@ use bytes::Bytes;
 
 use super::Fact;
 use super::form::{images_kind, is_filed, write_images};
+use crate::Content;
 use crate::codec::{Broken, Reader, Writer};
 use crate::item::{Item, Place};
-use crate::{Attempt, Content, Dossier};
 
 /// Behind its length in so many bytes, a record's fact begins.
 const FACT: usize = 4;
@@ -21,8 +21,6 @@ pub struct Facts {
     records: Vec<Entry>,
     /// The heads of all records, one after the other.
     heads: Vec<u8>,
-    /// A paper, until its length is known.
-    paper: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -136,17 +134,11 @@ impl Facts {
     }
 
     /// The same with a letter's content and its papers.
-    pub(crate) fn push_filed(
-        &mut self,
-        fact: &Fact,
-        (dossier, attempt): (&Dossier, &Attempt),
-        content: Arc<Content>,
-    ) -> Place {
+    pub(crate) fn push_filed(&mut self, fact: &Fact, papers: &Papers, content: Arc<Content>) -> Place {
         let start = self.write(|writer| fact.write(writer));
-        dossier.write(&mut self.paper);
-        self.end_paper();
-        attempt.write(&mut self.paper);
-        self.end_paper();
+        let mut writer = Writer(&mut self.heads);
+        writer.bytes(&papers.dossier);
+        writer.bytes(&papers.attempt);
         content.write_head(&mut Writer(&mut self.heads));
         self.end(start, fact, Tail::Filed(content))
     }
@@ -167,11 +159,6 @@ impl Facts {
         let len = u32::try_from(self.heads.len() - start - FACT).unwrap_or(u32::MAX);
         self.heads[start..start + FACT].copy_from_slice(&len.to_le_bytes());
         start
-    }
-
-    fn end_paper(&mut self) {
-        Writer(&mut self.heads).bytes(&self.paper);
-        self.paper.clear();
     }
 
     fn end(&mut self, start: usize, fact: &Fact, tail: Tail) -> Place {

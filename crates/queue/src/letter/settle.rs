@@ -4,9 +4,11 @@
 //! once: a queue of a million letters knows a handful of them.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use redrive_core::{
-    AttemptLimit, Attempts, Backoff, Decision, Failure, Jitter, LetterDelays, Policy, RetryPolicy, Status, Time,
+    AttemptLimit, Attempts, Backoff, Classification, Classifier, Decision, Failure, Jitter, LetterDelays, Policy,
+    RetryPolicy, Status, Time,
 };
 
 use crate::Moment;
@@ -67,6 +69,11 @@ impl Terms {
     }
 }
 
+/// A letter is settled by its own terms: of its failure nothing is said.
+static NOTHING: LazyLock<Failure> = LazyLock::new(Failure::default);
+/// What such a failure is.
+static FOUND: LazyLock<Classification<'static>> = LazyLock::new(|| Classifier::built_in().classify(&NOTHING, 1));
+
 fn terms_of(delays: LetterDelays, jitter: Jitter, max_retries: u32) -> Option<Policy> {
     let limit = AttemptLimit::of_letter(max_retries).ok()?;
     Policy::builder().jitter(jitter).build().ok().map(|base| base.for_letter(delays, limit))
@@ -76,7 +83,7 @@ fn settled(terms: Option<&Policy>, retries: u32, moment: Moment) -> Settled {
     // Numbers that no letter may have were refused when it came.
     let Some(terms) = terms else { return Settled { status: Status::Exhausted, due: None } };
     let attempts = Attempts::charged(retries.saturating_add(1), moment.now);
-    match terms.decide(&Failure::default(), attempts, moment.now, moment.random).decision {
+    match terms.decide_found(&NOTHING, &FOUND, attempts, moment.now, moment.random) {
         Decision::Retry { at, .. } => Settled { status: Status::Pending, due: Some(at) },
         Decision::Defer { until } => Settled { status: Status::Pending, due: Some(until) },
         Decision::DeadLetter { reason } | Decision::Drop { reason, .. } => {

@@ -6,50 +6,24 @@
 use std::sync::Arc;
 
 use redrive_core::{
-    CaptureReason, Category, Fingerprint, LetterId, PolicySource, Priority, QueueName, RetryPolicy, Status, Strategy,
-    Terms, Time, Trigger,
+    CaptureReason, LetterId, PolicySource, QueueName, RetryPolicy, Status, Strategy, Terms, Time, Trigger,
 };
 
 use super::case::{Case, Preview};
+use super::new_letters::{Formed, NewLetter, NewLetters};
 use super::{check_count, check_source_id};
 use crate::fact::{Attach, Fact, Facts};
 use crate::item::{Extra, Item, Phase, Place};
 use crate::letter::{Destination, Letter, Settled, retries};
 use crate::queue::{QueueSettings, Why};
 use crate::state::attempt_document;
-use crate::{Attempt, Content, Dossier, Moment, OnDuplicate, OnFull, Refusal, State, Treatment};
+use crate::{Content, Moment, OnDuplicate, OnFull, Refusal, State, Treatment};
 
 /// Failures that become letters of a dead queue.
 #[derive(Debug, Clone)]
 pub struct Capture {
     pub queue: QueueName,
-    pub letters: Vec<NewLetter>,
-}
-
-/// A failure with all that is known of it.
-#[derive(Debug, Clone)]
-pub struct NewLetter {
-    /// Unique among the live letters of the queue.
-    pub source_id: Box<str>,
-    pub content: Arc<Content>,
-    pub dossier: Dossier,
-    /// The attempt that failed.
-    pub attempt: Attempt,
-    pub category: Category,
-    pub fingerprint: Fingerprint,
-    pub policy: RetryPolicy,
-    /// Who says so. By `Default` nobody does: the queue's own default goes before `policy`, which is derived then.
-    pub policy_source: PolicySource,
-    /// The queue's own number, where nothing is said.
-    pub max_retries: Option<u32>,
-    pub priority: Priority,
-    /// Whose breaker holds its retries back; the name of its origin, usually.
-    pub destination: Arc<str>,
-    pub failed_at: Time,
-}
-
-impl NewLetter {
-    pub const DESTINATION_BYTES_MAX: usize = 1024;
+    pub letters: NewLetters,
 }
 
 /// What became of one failure.
@@ -65,13 +39,17 @@ pub struct Captured {
 }
 
 impl Capture {
+    pub fn new(queue: QueueName, letters: Vec<NewLetter>) -> Self {
+        Self { queue, letters: letters.into() }
+    }
+
     /// One answer for each letter. If one of them cannot be taken, none is; that the queue was full is counted.
     pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Vec<Captured>, Refusal> {
         let (number, queue) = state.named(&self.queue)?;
         let settings = queue.settings.clone();
         check_count("letters", self.letters.len())?;
         let treatment = settings.letters.over(&state.treatment);
-        for letter in &self.letters {
+        for letter in self.letters.iter() {
             check_wanted(letter, treatment.strategy())?;
             check_source_id(&letter.source_id)?;
             letter.content.check()?;
@@ -104,18 +82,18 @@ impl Capture {
             return Err(Refusal::QueueFull { max_size: treatment.max_size.unwrap_or_default() });
         }
         let here = Here { number, settings, treatment };
-        let letters = self.letters.into_iter().zip(messages).zip(are_first);
+        let letters = self.letters.forms().zip(messages).zip(are_first);
         let captured = letters.map(|((new, message), is_first)| {
             if is_first {
                 return state.capture(&here, new, (message, 1), moment, facts);
             }
-            match Case::of(state, number, wanted, &new, message) {
+            match Case::of(state, number, wanted, new.letter, message) {
                 Case::Duplicate { slot } => return answer(state, slot, CaptureReason::Duplicate),
                 Case::Again { slot, then: OnDuplicate::NewGeneration } => state.put_away(slot, moment, facts),
-                Case::Again { slot, .. } => return state.merge(slot, &new, moment, facts),
+                Case::Again { slot, .. } => return state.merge(slot, new.letter, moment, facts),
                 Case::New => {}
             }
-            let generation = state.next_generation(number, &new.source_id);
+            let generation = state.next_generation(number, &new.letter.source_id);
             state.capture(&here, new, (message, generation), moment, facts)
         });
         Ok(captured.flatten().collect())
@@ -224,14 +202,15 @@ impl State {
     fn capture(
         &mut self,
         here: &Here,
-        new: NewLetter,
+        new: Formed<'_>,
         (message, generation): (Option<[u8; 16]>, u32),
         moment: Moment,
         facts: &mut Facts,
     ) -> Option<Captured> {
         let Here { number, settings, treatment } = here;
         let number = *number;
-        let terms = terms_of(&new, treatment);
+        let (new, form) = (new.letter, new.form());
+        let terms = terms_of(new, treatment);
         let waits_for = self.unfinished(number, &new.dossier.depends_on);
         let slot = self.items.next_frees().next()?;
         let stamp = self.stamps.next(moment);
@@ -262,9 +241,9 @@ impl State {
             is_overflow,
             before: None,
             trigger: Trigger::Automatic,
-            destination: Destination::new(new.destination),
+            destination: Destination::new(Arc::clone(&new.destination)),
             coordinates: message.into(),
-            digest: Some(new.content.digest()).into(),
+            digest: Some(form.digest).into(),
             change: self.feed.numbers(1),
         };
         let expires_at =
@@ -276,7 +255,7 @@ impl State {
             created_at: moment.now,
             expires_at,
             at,
-            source_id: Some(new.source_id),
+            source_id: Some(new.source_id.clone()),
             extra: Some(Box::new(Extra { letter: Some(letter), ..Extra::default() })),
             place: Place::NONE,
             queue: number,
@@ -294,7 +273,7 @@ impl State {
             item.at = self.archived_at(&item, moment);
         }
         let fact = Fact::Item { why: Why::Captured, slot, item, attach: Attach::Filed };
-        self.record_filed(fact, (&new.dossier, &new.attempt), new.content, facts);
+        self.record_filed(fact, &form.papers, Arc::clone(&new.content), facts);
         answer(self, slot, CaptureReason::Enqueued)
     }
 }

@@ -17,7 +17,7 @@ use crate::queue::{Queue, Tally};
 use crate::stamp::Stamps;
 use crate::timers::Timers;
 use crate::treatment::Treatment;
-use crate::{Attempt, Content, Dossier};
+use crate::{Content, Papers};
 
 /// The queues, their items and letters, and the key space beside them.
 ///
@@ -130,13 +130,7 @@ impl State {
     }
 
     /// Records a letter with its content and papers and makes it so.
-    pub(crate) fn record_filed(
-        &mut self,
-        fact: Fact,
-        papers: (&Dossier, &Attempt),
-        content: Arc<Content>,
-        facts: &mut Facts,
-    ) {
+    pub(crate) fn record_filed(&mut self, fact: Fact, papers: &Papers, content: Arc<Content>, facts: &mut Facts) {
         let place = facts.push_filed(&fact, papers, content);
         self.make_so(fact, place);
     }

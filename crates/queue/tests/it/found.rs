@@ -20,7 +20,7 @@ fn few_are_found_at_once_and_a_long_look_says_where_to_go_on() {
     for (category, count) in kinds {
         for number in 0..count {
             let letters = vec![letter(category, number)];
-            Capture { queue: queue.clone(), letters }.apply(&mut state, moment, &mut facts).unwrap();
+            Capture::new(queue.clone(), letters).apply(&mut state, moment, &mut facts).unwrap();
             facts.clear();
         }
     }

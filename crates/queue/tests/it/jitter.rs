@@ -22,7 +22,7 @@ fn captured(jitter_percent: u8) -> State {
     let moment = Moment::new(NOW, 7);
     CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, moment, &mut facts).unwrap();
     let letters = (0..COUNT).map(letter).collect();
-    Capture { queue: dead(), letters }.apply(&mut state, moment, &mut facts).unwrap();
+    Capture::new(dead(), letters).apply(&mut state, moment, &mut facts).unwrap();
     state
 }
 

@@ -35,7 +35,7 @@ fn letter(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
 }
 
 fn capture(state: &mut State, facts: &mut Facts, letter: NewLetter) -> Result<Vec<Captured>, Refusal> {
-    Capture { queue: dead(), letters: vec![letter] }.apply(state, MOMENT, facts)
+    Capture::new(dead(), vec![letter]).apply(state, MOMENT, facts)
 }
 
 /// A version that does not know of papers would deliver them as a payload: it must not know the record at all.
@@ -66,4 +66,29 @@ fn no_failure_is_refused_for_delays_that_its_queue_has_lost() {
     assert_eq!(asked, Err(Refusal::NoCustomBackoff), "whoever asks for them is told");
     let captured = capture(&mut state, &mut facts, letter(RetryPolicy::Never, PolicySource::Default)).unwrap();
     assert_eq!((captured[0].status, captured[0].policy), (Status::Pending, RetryPolicy::Custom));
+}
+
+/// What is recorded of three failures, after so many of them were prepared by whoever handed them over.
+fn records(prepared: usize) -> Vec<(u8, Vec<u8>, Vec<u8>)> {
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, MOMENT, &mut facts).unwrap();
+    let failure = |number: usize| NewLetter {
+        source_id: format!("order-{number}").into(),
+        content: Arc::new(Content::of_payload(format!("work {number}"))),
+        ..letter(RetryPolicy::Linear, PolicySource::Explicit)
+    };
+    let capture = Capture::new(dead(), (0..3).map(failure).collect());
+    let handed_over = capture.letters.clone();
+    assert_eq!(handed_over.prepare().take(prepared).sum::<usize>(), "work 0".len() * prepared);
+    capture.apply(&mut state, MOMENT, &mut facts).unwrap();
+    assert_eq!(handed_over.prepare().sum::<usize>(), 0, "what was used is made");
+    facts.iter().map(|record| (record.kind, record.head.to_vec(), record.payload.to_vec())).collect()
+}
+
+#[test]
+fn it_does_not_matter_who_prepares_letters() {
+    let by_the_machine = records(0);
+    assert!(by_the_machine.iter().any(|(_, _, payload)| payload == b"work 2"));
+    assert_eq!(records(2), by_the_machine);
+    assert_eq!(records(3), by_the_machine);
 }

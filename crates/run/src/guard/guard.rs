@@ -212,7 +212,7 @@ impl Guard {
         asked: Asked,
     ) -> (CaptureReason, Option<Captured>) {
         let letter = case.letter(id, found, asked);
-        let capture = Capture { queue: self.queue.clone(), letters: vec![letter] };
+        let capture = Capture::new(self.queue.clone(), vec![letter]);
         match self.letter_box.capture(capture).await {
             Ok(captured) => match captured.first() {
                 Some(captured) => (captured.reason, Some(*captured)),

@@ -60,7 +60,7 @@ pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> Ne
 }
 
 pub(crate) async fn capture(store: &dyn Store, queue: &QueueName, letter: NewLetter) -> LetterId {
-    store.capture(Capture { queue: queue.clone(), letters: vec![letter] }).await.unwrap()[0].letter
+    store.capture(Capture::new(queue.clone(), vec![letter])).await.unwrap()[0].letter
 }
 
 pub(crate) async fn record(store: &dyn Store, queue: &QueueName, letter: LetterId) -> LetterRecord {

@@ -96,7 +96,7 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     let told: Vec<Told> = letters.iter().map(Told::of).collect();
     let strict = Strict::of(desk);
     strict.before().await?;
-    let capture = redrive_queue::Capture { queue: queue.clone(), letters };
+    let capture = redrive_queue::Capture::new(queue.clone(), letters);
     let captured = desk.store().capture(capture).await.map_err(refused)?;
     strict.after(&queue, &captured).await?;
     let letters = captured.into_iter().zip(told).map(|(captured, told)| told.answer(&captured)).collect();

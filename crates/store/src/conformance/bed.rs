@@ -202,7 +202,7 @@ impl Bed {
         queue: &QueueName,
         letters: Vec<NewLetter>,
     ) -> Result<Vec<Captured>, StoreError> {
-        self.store().capture(Capture { queue: queue.clone(), letters }).await
+        self.store().capture(Capture::new(queue.clone(), letters)).await
     }
 
     pub(super) async fn record(&self, queue: &QueueName, letter: LetterId) -> LetterRecord {

@@ -9,7 +9,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use async_trait::async_trait;
 use redrive_core::QueueName;
 use redrive_journal::{Disk, Journal, RealDisk, Report, Seq};
-use redrive_queue::{Facts, KeyWrite, Place, State};
+use redrive_queue::{Facts, KeyWrite, NewLetters, Place, State};
 use tokio::sync::{oneshot, watch};
 
 use super::documents::Documents;
@@ -179,6 +179,10 @@ impl LocalStore {
 #[async_trait]
 impl Store for LocalStore {
     async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        let letters = match &operation {
+            Operation::Capture(capture) => Some(capture.letters.clone()),
+            _ => None,
+        };
         let queue = match &operation {
             Operation::Lease(lease) => Some(&lease.queue),
             Operation::Claim(request) => Some(&request.claim.queue),
@@ -187,9 +191,14 @@ impl Store for LocalStore {
         };
         let returns = || Arc::clone(&self.shared.returns);
         let (reply, answer) = ReplyTo::new(queue.map(|queue| Taking { queue: queue.clone(), returns: returns() }));
-        let request = Request { operation, along, reply };
+        let request = Request::new(operation, along, reply);
         match self.shared.writer.try_send(Message::Request(request)) {
-            Ok(()) => answer.await.map_or(Err(StoreError::Closed), Parcel::open),
+            Ok(()) => {
+                if let Some(letters) = &letters {
+                    prepare(letters).await;
+                }
+                answer.await.map_or(Err(StoreError::Closed), Parcel::open)
+            }
             Err(TrySendError::Full(_)) => Err(StoreError::Overloaded),
             Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
         }
@@ -220,6 +229,21 @@ impl Drop for Shared {
     fn drop(&mut self) {
         // A writer that has ended needs no telling.
         let _ended = self.writer.send(Message::Close);
+    }
+}
+
+/// After so many bytes whoever else waits for this thread has its turn.
+const BYTES_AT_ONCE: usize = 256 * 1024;
+
+/// What the writer would have to do for each letter, whoever waits for it does: the writer is one, and those are many.
+async fn prepare(letters: &NewLetters) {
+    let mut bytes = 0;
+    for more in letters.prepare() {
+        bytes += more;
+        if bytes >= BYTES_AT_ONCE {
+            bytes = 0;
+            tokio::task::yield_now().await;
+        }
     }
 }
 

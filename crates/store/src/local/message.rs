@@ -44,4 +44,12 @@ pub(crate) struct Request {
     pub(crate) operation: Operation,
     pub(crate) along: Vec<KeyWrite>,
     pub(crate) reply: ReplyTo,
+    /// What it takes at most, as the state is in the turn that it is in.
+    pub(crate) bytes: usize,
+}
+
+impl Request {
+    pub(crate) const fn new(operation: Operation, along: Vec<KeyWrite>, reply: ReplyTo) -> Self {
+        Self { operation, along, reply, bytes: 0 }
+    }
 }

@@ -102,6 +102,6 @@ impl Returns {
     pub(crate) fn next(&self) -> Option<Message> {
         let (queue, ids) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()?;
         let operation = Operation::Settle(Settle::all(queue, None, ids, &Verb::Release));
-        Some(Message::Request(Request { operation, along: Vec::new(), reply: ReplyTo::nobody() }))
+        Some(Message::Request(Request::new(operation, Vec::new(), ReplyTo::nobody())))
     }
 }

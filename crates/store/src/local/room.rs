@@ -297,7 +297,7 @@ mod tests {
             CreateQueue { settings }.apply(&mut state, moment, &mut Facts::new()).unwrap();
             // The second and the third are of the same work as the first.
             for number in 0..3 {
-                let capture = Capture { queue: name.clone(), letters: vec![talkative(number)] };
+                let capture = Capture::new(name.clone(), vec![talkative(number)]);
                 let room = bytes_max(&Operation::Capture(capture.clone()), &[], &state);
                 let mut facts = Facts::new();
                 capture.apply(&mut state, moment, &mut facts).unwrap();

@@ -61,7 +61,7 @@ impl Standstill {
             }
             Want::DueLetters(claim) => Operation::Claim(ClaimRequest { claim, wait }),
         };
-        requests.push(Request { operation, along: Vec::new(), reply: waiter.reply });
+        requests.push(Request::new(operation, Vec::new(), waiter.reply));
     }
 
     /// How many leases are kept for a queue.

@@ -114,7 +114,7 @@ fn one_bad_item_refuses_the_whole_request() {
                     ..small(2)
                 },
             ];
-            refused(store.capture(Capture { queue: name("dead"), letters }).await);
+            refused(store.capture(Capture::new(name("dead"), letters)).await);
         }
         assert_eq!(present(&store).await, before);
     }));
@@ -128,7 +128,7 @@ fn empty_lists_are_refused_and_missing_things_are_told() {
         refused(store.produce(Produce { queue: queue(), items: Vec::new() }).await);
         refused(store.import(Import { queue: queue(), partition: 0, items: Vec::new() }).await);
         refused(store.import(Import { queue: queue(), partition: u32::MAX, items: vec![ImportItem::default()] }).await);
-        refused(store.capture(Capture { queue: queue(), letters: Vec::new() }).await);
+        refused(store.capture(Capture::new(queue(), Vec::new())).await);
         refused(store.settle(Settle { queue: queue(), partition: None, items: Vec::new() }).await);
         refused(store.settle(Settle { queue: queue(), partition: Some(9), items: Vec::new() }).await);
         refused(store.extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None }).await);
@@ -196,7 +196,7 @@ fn foreign_ids_name_nothing() {
 fn leases_of_no_time_and_of_all_time_are_refused_or_bounded() {
     run(each(async |store, clock| {
         produce(&store, "orders", (0..20).map(|number| item(number, 10)).collect()).await.unwrap();
-        store.capture(Capture { queue: name("dead"), letters: vec![small(1)] }).await.unwrap();
+        store.capture(Capture::new(name("dead"), vec![small(1)])).await.unwrap();
         let most = Span::from_micros(u64::MAX);
         for bad in [Span::ZERO, most, Span::from_days(367)] {
             let wanted = Wanted { batch: 1, lease: Some(bad) };
@@ -251,7 +251,7 @@ fn absurd_times_mean_now_or_never() {
                 store.import(Import { queue: name("orders"), partition: 0, items: vec![import] }).await.unwrap();
             }
             let new = NewLetter { failed_at: enqueue_at, ..small(number) };
-            store.capture(Capture { queue: name("dead"), letters: vec![new] }).await.unwrap();
+            store.capture(Capture::new(name("dead"), vec![new])).await.unwrap();
         }
         for _ in 0..4 {
             let Ok(leased) = lease(&store, "orders", 100).await else { break };
@@ -289,7 +289,7 @@ fn what_is_too_large_is_told_and_changes_nothing() {
             ImportItem { content: Arc::new(Content::of_payload(payload(1, SEGMENT))), ..ImportItem::default() };
         refused(store.import(Import { queue: name("orders"), partition: 0, items: vec![import] }).await);
         let large = letter(1, Arc::new(Content::of_payload(payload(1, SEGMENT))), RetryPolicy::Never);
-        refused(store.capture(Capture { queue: name("dead"), letters: vec![large] }).await);
+        refused(store.capture(Capture::new(name("dead"), vec![large])).await);
         let key = |key: usize, value: usize| KeyWrite {
             key: vec![1; key].into(),
             value: Some(vec![2; value].into()),
@@ -335,7 +335,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
             case(&|letter| letter.attempt.failed_parts = vec![text(), text()]);
             case(&|letter| letter.max_retries = Some(u32::MAX));
             for letter in cases {
-                match store.capture(Capture { queue: name("dead"), letters: vec![letter] }).await {
+                match store.capture(Capture::new(name("dead"), vec![letter])).await {
                     Ok(_) | Err(StoreError::Refused(_)) => {}
                     Err(error) => panic!("{len}: {error}"),
                 }

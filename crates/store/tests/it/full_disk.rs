@@ -98,10 +98,7 @@ fn a_full_disk_is_cleared_and_purged() {
     run(async {
         let store = new_store(&disk, &clock).await;
         for number in 0..50 {
-            store
-                .capture(redrive_queue::Capture { queue: name("others"), letters: vec![small(number)] })
-                .await
-                .unwrap();
+            store.capture(redrive_queue::Capture::new(name("others"), vec![small(number)])).await.unwrap();
         }
         disk.set_capacity(Some(disk.used() + 4 * SEGMENT));
         let mut next = 1_000;

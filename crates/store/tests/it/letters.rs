@@ -47,5 +47,5 @@ pub(crate) async fn capture(
     policy: RetryPolicy,
 ) -> Result<Vec<Captured>, StoreError> {
     let letters = vec![NewLetter { policy, ..small(number) }];
-    store.capture(Capture { queue: name(queue), letters }).await
+    store.capture(Capture::new(name(queue), letters)).await
 }

@@ -75,7 +75,7 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
             store.create_queue(settings(queue)).await.unwrap();
         }
         store.cursor(Cursor::Register { name: "reader".to_owned() }).await.unwrap();
-        store.capture(redrive_queue::Capture { queue: name("dead"), letters: vec![small(900)] }).await.unwrap();
+        store.capture(redrive_queue::Capture::new(name("dead"), vec![small(900)])).await.unwrap();
         for number in 0..40 {
             produce(&store, "orders", vec![item(number, 3_000)]).await.unwrap();
         }

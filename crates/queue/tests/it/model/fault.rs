@@ -60,7 +60,9 @@ impl Fault {
                 produce.items.iter_mut().for_each(|item| item.priority = Priority::Medium);
             }
             (Self::ForgottenOrigin, Op::Capture(capture)) => {
-                capture.letters.iter_mut().for_each(|letter| letter.dossier.origin.offset = None);
+                let mut letters = capture.letters.to_vec();
+                letters.iter_mut().for_each(|letter| letter.dossier.origin.offset = None);
+                capture.letters = letters.into();
             }
             (Self::OpenBreaker, Op::Claim(claim)) => claim.scope = redrive_queue::Scope::all(),
             (Self::ClearedLeases, Op::Clear(clear)) => clear.destructive = true,

@@ -34,7 +34,7 @@ impl Scene {
     }
 
     fn capture(&mut self, source_id: &str, offset: i64) {
-        self.then(Op::Capture(Capture { queue: dead(), letters: vec![letter(source_id, offset)] }));
+        self.then(Op::Capture(Capture::new(dead(), vec![letter(source_id, offset)])));
     }
 
     fn archive(&mut self, letters: Vec<LetterId>) {

@@ -86,7 +86,7 @@ impl SourceBench for LettersBench {
             destination: work.destination.unwrap_or_else(|| Arc::from("warehouse")),
             failed_at: self.clock.now(),
         };
-        self.store.capture(Capture { queue: self.queue.clone(), letters: vec![letter] }).await.unwrap();
+        self.store.capture(Capture::new(self.queue.clone(), vec![letter])).await.unwrap();
     }
 
     /// A letter is work for as long as somebody has it or it is due by itself; otherwise it is a letter for people.

@@ -18,7 +18,7 @@ pub(super) struct DeadQueue {
 impl DeadQueue {
     /// Makes the letter durable. One that was taken before is not taken twice: asking again is safe.
     pub(super) async fn take(&self, letter: NewLetter) -> Result<(), SettleError> {
-        let capture = Capture { queue: self.queue.clone(), letters: vec![letter] };
+        let capture = Capture::new(self.queue.clone(), vec![letter]);
         match self.store.capture(capture).await {
             Ok(_) => Ok(()),
             Err(StoreError::Refused(refusal)) => Err(SettleError::HandOver(refusal.to_string())),

@@ -65,7 +65,7 @@ impl Life {
             Wish::Archive(letter) => door.archive(Archive { queue, letters: vec![letter] }).await.map(|_| ()),
             Wish::Restore(letter) => door.restore(Restore { queue, letters: vec![letter] }).await.map(|_| ()),
             Wish::Purge(letter) => door.purge(Purge { queue, letters: vec![letter] }).await.map(|_| ()),
-            Wish::Capture(letter) => door.capture(Capture { queue, letters: vec![*letter] }).await.map(|_| ()),
+            Wish::Capture(letter) => door.capture(Capture::new(queue, vec![*letter])).await.map(|_| ()),
             Wish::Edit(letter, body) => {
                 let content = Some(Arc::new(Content::of_payload(body)));
                 let policy = None::<RetryPolicy>;

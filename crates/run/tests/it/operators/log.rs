@@ -147,13 +147,13 @@ impl Inner {
             answer.filter(|answer| matches!(answer, Ok(_) | Err(StoreError::Refused(_) | StoreError::TimedOut)));
         match operation {
             Operation::Capture(capture) => {
-                for (index, new) in capture.letters.into_iter().enumerate() {
+                for (index, new) in capture.letters.iter().enumerate() {
                     let captured = match answer {
                         Some(Ok(Reply::Captured(captured))) => captured.get(index).copied(),
                         Some(_) => continue,
                         None => None,
                     };
-                    self.captured(heard, new, captured);
+                    self.captured(heard, new.clone(), captured);
                 }
             }
             Operation::Claim(request) => {

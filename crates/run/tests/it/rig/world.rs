@@ -130,7 +130,7 @@ impl World {
 
     pub(crate) async fn capture(&self, letters: impl IntoIterator<Item = NewLetter>) -> Vec<LetterId> {
         let letters = letters.into_iter().collect();
-        let captured = self.store.local.capture(Capture { queue: dead(), letters }).await.unwrap();
+        let captured = self.store.local.capture(Capture::new(dead(), letters)).await.unwrap();
         captured.into_iter().map(|captured| captured.letter).collect()
     }
 

@@ -274,7 +274,7 @@ fn an_hour_of_a_destination_that_is_down_costs_the_probes_and_nothing_else() {
                 content: Arc::clone(&body),
                 ..world.letter(&format!("down-{number}"), "down")
             });
-            world.store.local.capture(Capture { queue: dead(), letters: letters.collect() }).await.unwrap();
+            world.store.local.capture(Capture::new(dead(), letters.collect())).await.unwrap();
         }
         let is_down = Arc::new(AtomicBool::new(true));
         let calls = Arc::new(AtomicU64::new(0));

@@ -86,5 +86,5 @@ async fn capture(store: &dyn Store, random: &mut Random, queue: &QueueName) {
         NewLetter { policy, max_retries: Some(u32::try_from(number % 4).unwrap()), ..failure }
     });
     let letters = failures.collect();
-    let _refused = store.capture(Capture { queue: queue.clone(), letters }).await;
+    let _refused = store.capture(Capture::new(queue.clone(), letters)).await;
 }

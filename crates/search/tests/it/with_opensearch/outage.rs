@@ -68,7 +68,7 @@ async fn after_an_outage_in_mid_load_the_index_equals_the_store() {
     instance.kill();
     let dead = bed.store.create_queue(QueueSettings::new(name("more"))).await.unwrap().name;
     let letters = (0..500).map(|number| failure(&format!("more-{number}"))).collect();
-    bed.store.capture(Capture { queue: dead, letters }).await.unwrap();
+    bed.store.capture(Capture::new(dead, letters)).await.unwrap();
     projection.stop().await;
     let projection = bed.start();
     timeout(SOON, projection.until(|n| n.state == ProjectionState::Down && n.outbox_depth == 500)).await.unwrap();

@@ -35,7 +35,7 @@ fn every_operation(queue: &QueueName) -> Vec<Operation> {
         Operation::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: vec![ITEM] }),
         Operation::ListItems(ListItems { queue: queue(), partition: 0, which: Which::Items, pivot: None, limit: 1 }),
         Operation::GetItem(GetItem { queue: queue(), id: ITEM }),
-        Operation::Capture(Capture { queue: queue(), letters: vec![failure("f-1")] }),
+        Operation::Capture(Capture::new(queue(), vec![failure("f-1")])),
         Operation::Claim(ClaimRequest { claim, wait: HOUR }),
         Operation::ClaimLetters(ClaimLetters {
             queue: queue(),

@@ -147,7 +147,7 @@ pub(in crate::conformance) async fn keys_go_along_with_an_operation(bed: &Bed) {
     // Whatever the operation is.
     let create = redrive_queue::CreateQueue { settings: QueueSettings::new(name("dead")) };
     bed.store().submit(Operation::CreateQueue(Box::new(create)), vec![put("audit/2", "created")]).await.unwrap();
-    let capture = redrive_queue::Capture { queue: name("dead"), letters: vec![failure("f-1")] };
+    let capture = redrive_queue::Capture::new(name("dead"), vec![failure("f-1")]);
     bed.store().submit(Operation::Capture(capture), vec![put("audit/3", "captured")]).await.unwrap();
     let forget = redrive_queue::DeleteQueue { name: name("dead"), force: false };
     bed.store().submit(Operation::DeleteQueue(forget), vec![put("audit/4", "deleted")]).await.unwrap();

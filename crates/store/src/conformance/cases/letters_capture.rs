@@ -400,7 +400,7 @@ pub(in crate::conformance) async fn one_bad_letter_refuses_all(bed: &Bed) {
         refusal(bed.try_capture(&dead_queue, vec![failure("f-1"), bad]).await);
         assert_eq!(bed.stats(&dead_queue).await.letters.live(), 0);
     }
-    let refused = bed.store().capture(Capture { queue: dead_queue, letters: Vec::new() }).await;
+    let refused = bed.store().capture(Capture::new(dead_queue, Vec::new())).await;
     assert_eq!(refusal(refused), Refusal::Empty { what: "letters" });
 }
 

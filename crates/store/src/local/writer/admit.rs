@@ -42,13 +42,13 @@ impl Writer {
     ) -> (Vec<Request>, Room) {
         let batch = self.busy_bytes(&requests);
         let (requests, too_large): (Vec<_>, Vec<_>) =
-            requests.into_iter().partition(|request| self.bytes_of(request) <= self.limits.request_bytes);
+            requests.into_iter().partition(|request| request.bytes <= self.limits.request_bytes);
         for request in too_large {
-            let refusal = Refusal::TooLarge { bytes: self.bytes_of(&request), most: self.limits.request_bytes };
+            let refusal = Refusal::TooLarge { bytes: request.bytes, most: self.limits.request_bytes };
             answers.push((request.reply, Err(StoreError::Refused(refusal))));
         }
         let upkeep = self.upkeep_bytes(relocations, batch);
-        let bytes = self.bytes_of_all(&requests);
+        let bytes = bytes_of_all(&requests);
         // A request that fills a file by itself has it alone, and what happens by itself comes next.
         let for_upkeep = bytes == 0 || bytes + upkeep <= self.limits.batch_bytes;
         self.owes_upkeep = !for_upkeep;
@@ -87,7 +87,7 @@ impl Writer {
         let upkeep = self.upkeep_bytes(relocations, batch);
         let (for_leases, later) = self.admit_leases(&mut freeing, upkeep, answers);
         self.is_saving = for_leases.waiters == 0;
-        let bytes = self.bytes_of_all(&freeing);
+        let bytes = bytes_of_all(&freeing);
         let is_short = self.must_be_described_first(bytes + self.serve_bytes());
         if !is_short && self.reserve_to_free(bytes + upkeep) {
             self.is_stuck = false;
@@ -132,7 +132,7 @@ impl Writer {
         let serve = if has_room { self.serve_bytes() } else { 0 };
         // As many as find room, in the order in which they came; the others when these are done.
         loop {
-            if self.reserve_to_free(self.bytes_of_all(&freeing) + serve) {
+            if self.reserve_to_free(bytes_of_all(&freeing) + serve) {
                 taken.append(&mut freeing);
                 let for_leases = if has_room { for_leases } else { Allowance::NONE };
                 return (taken, Room { for_leases, ..Room::ON_FULL_DISK });
@@ -160,7 +160,7 @@ impl Writer {
         let asked: Vec<u64> = requests.iter().filter_map(items_asked).collect();
         let callers = self.waiting.len() + asked.len() as u64;
         let items = asked.into_iter().fold(self.waiting.batches(), u64::saturating_add).min(allowance.items);
-        let asked = Asked { bytes: self.bytes_of_all(requests) + upkeep, callers, items };
+        let asked = Asked { bytes: bytes_of_all(requests) + upkeep, callers, items };
         let leases = match &mut self.keeper {
             Keeper::Log(log) => log.leases_on_full_disk(&self.state, asked),
             Keeper::Memory(_) => Leases::Open,
@@ -184,10 +184,6 @@ impl Writer {
                 (Allowance::NONE, later)
             }
         }
-    }
-
-    fn bytes_of_all(&self, requests: &[Request]) -> usize {
-        requests.iter().map(|request| self.bytes_of(request)).sum()
     }
 
     /// Whether something that frees room finds some, in one batch.
@@ -223,6 +219,7 @@ impl Writer {
         }
     }
 
+    /// No less than a request takes, as the state is now.
     pub(super) fn bytes_of(&self, request: &Request) -> usize {
         let waits = match &request.operation {
             Operation::Lease(lease) => {
@@ -252,6 +249,11 @@ impl Writer {
         let letters = if self.waiting.claims().next().is_some() { letters } else { 0 };
         waiters * room::LEASE + letters * room::LETTER + usize::try_from(items).unwrap_or(usize::MAX).saturating_mul(5)
     }
+}
+
+/// What all of these take at most, in the turn that they are in.
+pub(super) fn bytes_of_all(requests: &[Request]) -> usize {
+    requests.iter().map(|request| request.bytes).sum()
 }
 
 /// How many items or letters a request asks for, if it does.

@@ -13,7 +13,7 @@ use redrive_journal::Use;
 use redrive_queue::{Facts, Moment, Refusal, Relocate, State, Tick, WriteKeys};
 use tokio::sync::watch;
 
-use super::admit::relocation_bytes;
+use super::admit::{bytes_of_all, relocation_bytes};
 use super::{Limits, Random, UnderWay};
 use crate::local::answer::Answer;
 use crate::local::execute::Bench;
@@ -121,7 +121,7 @@ impl Writer {
     }
 
     /// One batch.
-    pub(super) fn work(&mut self, requests: Vec<Request>, mut relocations: Vec<Relocation>) {
+    pub(super) fn work(&mut self, mut requests: Vec<Request>, mut relocations: Vec<Relocation>) {
         relocations.extend(self.postponed.take());
         self.keep_ahead();
         Vitals::add(&self.vitals.requests, requests.len() as u64);
@@ -130,6 +130,9 @@ impl Writer {
         if self.mode != Mode::Working {
             self.read_only(requests, moment, &mut answers);
             return self.release(answers);
+        }
+        for request in &mut requests {
+            request.bytes = self.bytes_of(request);
         }
         let batch = self.busy_bytes(&requests);
         let (requests, room) = self.admit(requests, &relocations, &mut answers);
@@ -176,7 +179,7 @@ impl Writer {
     /// comes first.
     pub(super) fn busy_bytes(&self, requests: &[Request]) -> Option<usize> {
         let is_full = self.vitals.is_full.load(Ordering::Relaxed);
-        (!requests.is_empty() && !is_full).then(|| requests.iter().map(|request| self.bytes_of(request)).sum())
+        (!requests.is_empty() && !is_full).then(|| bytes_of_all(requests))
     }
 
     fn may_relocate(&self, relocations: &[Relocation]) -> bool {
@@ -197,7 +200,7 @@ impl Writer {
 
     /// Does a request, or has it wait.
     fn request(&mut self, request: Request, moment: Moment, asked: &mut BTreeSet<u32>, answers: &mut Answers) {
-        let Request { operation, along, reply } = request;
+        let Request { operation, along, reply, .. } = request;
         match operation {
             Operation::Lease(_) | Operation::Claim(_) if !along.is_empty() => {
                 answers.push((reply, Err(Refusal::NothingAlong.into())));

@@ -272,7 +272,7 @@ impl Actor {
             expected.push((item, known.is_some()));
         }
         let along = self.along(&mut effect);
-        let capture = Operation::Capture(Capture { queue: name(Home::Dead.name()), letters });
+        let capture = Operation::Capture(Capture::new(name(Home::Dead.name()), letters));
         let Some(reply) = self.submit(capture, along, effect).await? else { return Ok(()) };
         let Reply::Captured(captured) = reply else { return Err(format!("a strange answer: {reply:?}")) };
         for (captured, (item, is_there)) in captured.into_iter().zip(expected) {

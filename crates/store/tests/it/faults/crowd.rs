@@ -141,7 +141,7 @@ impl Worker {
         let (item, body) = self.new_item();
         let letter = letter(item, self.content(body), redrive_core::RetryPolicy::Never);
         let effect = Effect { items: vec![(item, Some(Life::new(Home::Dead, body)))], ..Effect::default() };
-        let capture = Operation::Capture(Capture { queue: name(Home::Dead.name()), letters: vec![letter] });
+        let capture = Operation::Capture(Capture::new(name(Home::Dead.name()), vec![letter]));
         self.submit(capture, effect, |_| None).await.map(|reply| reply.is_some())
     }
 

@@ -19,7 +19,7 @@ impl Any<'_> {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
         let queue = self.dead_queue();
         let letters = (0..count).map(|_| self.new_letter(&queue)).collect();
-        Capture { queue, letters }
+        Capture::new(queue, letters)
     }
 
     fn new_letter(&mut self, queue: &QueueName) -> NewLetter {

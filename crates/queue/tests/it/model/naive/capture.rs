@@ -24,7 +24,7 @@ impl Model {
         if capture.letters.is_empty() {
             return Err(Refusal::Empty { what: "letters" });
         }
-        for letter in &capture.letters {
+        for letter in capture.letters.iter() {
             self.check_wanted(number, letter)?;
             check_source_id(&letter.source_id)?;
             self.check_size(number, &letter.content)?;
@@ -38,7 +38,7 @@ impl Model {
         // Each is told when those before it have been; and if one is refused, nothing of it was.
         let mut tried = self.clone();
         let mut told = Vec::new();
-        for new in &capture.letters {
+        for new in capture.letters.iter() {
             told.push(tried.told_of(number, new, now)?);
         }
         let settings = &self.queue(number).settings.letters;
