@@ -49,14 +49,15 @@ impl Reader<'_> {
         M::decode(body).map_err(|_| self.not_understood("it is not the message that was asked for"))
     }
 
-    /// The whole body. One that came in one piece is not copied.
+    /// The whole body, in memory of its own: a piece of the connection's buffer would hold all of it as long as somebody
+    /// has a payload out of it.
     pub(crate) async fn whole(self, mut body: Incoming) -> Result<Bytes, ClientError> {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         if announced > self.bytes_max {
             return Err(self.not_understood("it is too large"));
         }
         let Some(first) = self.next(&mut body).await? else { return Ok(Bytes::new()) };
-        let Some(mut more) = self.next(&mut body).await? else { return Ok(first) };
+        let Some(mut more) = self.next(&mut body).await? else { return Ok(Bytes::copy_from_slice(&first)) };
         let mut whole = BytesMut::with_capacity(announced.max(first.len() + more.len()));
         whole.extend_from_slice(&first);
         loop {

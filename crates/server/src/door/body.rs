@@ -13,7 +13,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// So much beyond its limit is still read of a body that is too large: a sender that is cut off may never see why.
 const DRAINED_BYTES_MAX: usize = 16 << 20;
 
-/// The whole body, if it is no larger than `bytes_max`.
+/// The whole body, if it is no larger than `bytes_max`, in memory of its own.
+///
+/// What comes from a connection is a piece of its buffer, which is many times as large as a small body: an item that
+/// stays at hand would hold all of it, and every request would need a new one.
 pub(super) async fn read(mut body: Incoming, bytes_max: usize) -> Result<Bytes, Fault> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > bytes_max {
@@ -25,7 +28,7 @@ pub(super) async fn read(mut body: Incoming, bytes_max: usize) -> Result<Bytes, 
         drain(body, bytes_max).await;
         return Err(too_large(bytes_max));
     }
-    let Some(second) = next(&mut body).await? else { return Ok(first) };
+    let Some(second) = next(&mut body).await? else { return Ok(Bytes::copy_from_slice(&first)) };
     let mut whole = BytesMut::with_capacity(announced.max(first.len() + second.len()).min(bytes_max));
     whole.extend_from_slice(&first);
     let mut piece = Some(second);
@@ -89,7 +92,42 @@ fn size(bytes: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use bytes::Bytes;
+    use http_body_util::Empty;
+    use hyper::Response;
+    use hyper::body::Incoming;
+    use hyper::service::service_fn;
+    use hyper_util::rt::TokioIo;
+    use tokio::io::AsyncWriteExt;
+    use tokio::sync::mpsc;
+
+    use super::{read, size};
+
+    #[tokio::test]
+    async fn a_body_does_not_hold_the_buffer_of_its_connection() {
+        let (mut caller, served) = tokio::io::duplex(1 << 20);
+        let (bodies, mut came) = mpsc::channel(1);
+        let service = service_fn(move |request: hyper::Request<Incoming>| {
+            let bodies = bodies.clone();
+            async move {
+                bodies.send(read(request.into_body(), 1 << 20).await).await.unwrap();
+                Ok::<_, std::convert::Infallible>(Response::new(Empty::<Bytes>::new()))
+            }
+        });
+        let connection = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(served), service);
+        let connection = tokio::spawn(connection);
+        for len in [3, 1_000, 100_000] {
+            let head = format!("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: {len}\r\n\r\n");
+            caller.write_all(head.as_bytes()).await.unwrap();
+            caller.write_all(&vec![7; len]).await.unwrap();
+            let body = came.recv().await.unwrap().unwrap_or_else(|fault| panic!("{fault:?}"));
+            assert_eq!(body, vec![7; len]);
+            let room = body.try_into_mut().expect("nobody else has it").capacity();
+            assert!(room < len * 2, "a body of {len} bytes holds {room}");
+        }
+        drop(caller);
+        connection.await.unwrap().unwrap();
+    }
 
     #[test]
     fn limits_are_written_as_the_wire_has_them() {
