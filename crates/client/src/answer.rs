@@ -97,3 +97,37 @@ fn is_protobuf(headers: &HeaderMap) -> bool {
     let name = given.split(';').next().unwrap_or_default().trim();
     name.eq_ignore_ascii_case(PROTOBUF)
 }
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+    use http_body_util::Empty;
+    use hyper_util::rt::TokioIo;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_does_not_hold_the_buffer_of_its_connection() {
+        let (own, mut server) = tokio::io::duplex(1 << 20);
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(own)).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let address = Arc::from("there");
+        let reader = Reader { address: &address, bytes_max: 1 << 20 };
+        for len in [3, 1_000] {
+            let answered = async {
+                let _request = server.read(&mut [0; 1_000]).await.unwrap();
+                let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {len}\r\n\r\n");
+                server.write_all(head.as_bytes()).await.unwrap();
+                server.write_all(&vec![7; len]).await.unwrap();
+            };
+            let (response, ()) = tokio::join!(sender.send_request(Request::new(Empty::<Bytes>::new())), answered);
+            let body = reader.whole(response.unwrap().into_body()).await.unwrap();
+            assert_eq!(body, vec![7; len]);
+            let room = body.try_into_mut().expect("nobody else has it").capacity();
+            assert!(room < len * 2, "an answer of {len} bytes holds {room}");
+        }
+        drop((sender, server));
+        connection.await.unwrap().unwrap();
+    }
+}

@@ -26,7 +26,7 @@ impl Policy {
         Decided { decision, classification: found }
     }
 
-    /// The same about a failure that was classified before.
+    /// The same about a failure that this policy's classifier has been asked about, for this number of attempts.
     pub fn decide_found(
         &self,
         failure: &Failure,

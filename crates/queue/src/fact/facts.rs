@@ -7,12 +7,15 @@ use bytes::Bytes;
 
 use super::Fact;
 use super::form::{images_kind, is_filed, write_images};
-use crate::Content;
 use crate::codec::{Broken, Reader, Writer};
 use crate::item::{Item, Place};
+use crate::{Attempt, Content, Dossier};
 
 /// Behind its length in so many bytes, a record's fact begins.
 const FACT: usize = 4;
+
+/// The papers of most letters take no more.
+const PAPERS_BYTES: usize = 512;
 
 /// What operations recorded, in order. Whoever keeps them writes them as one unit, and then tells the state
 /// where the documents are: [`State::kept`](crate::State::kept).
@@ -47,6 +50,19 @@ pub struct Papers {
     pub dossier: Bytes,
     /// The record of its first attempt.
     pub attempt: Bytes,
+}
+
+impl Papers {
+    /// Both in one piece of memory: there may be many of them at a time.
+    pub(crate) fn of(dossier: &Dossier, attempt: &Attempt) -> Self {
+        let mut papers = Vec::with_capacity(PAPERS_BYTES);
+        dossier.write(&mut papers);
+        let end = papers.len();
+        attempt.write(&mut papers);
+        let dossier = Bytes::from(papers);
+        let attempt = dossier.slice(end..);
+        Self { dossier: dossier.slice(..end), attempt }
+    }
 }
 
 /// What a record keeps for its item.

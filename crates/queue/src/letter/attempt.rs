@@ -84,6 +84,10 @@ impl Attempt {
         super::dossier::document(self)
     }
 
+    pub(crate) fn write(&self, document: &mut Vec<u8>) {
+        super::dossier::write(self, document);
+    }
+
     /// The record that a kept document holds.
     pub fn read(document: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(document)

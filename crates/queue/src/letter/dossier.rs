@@ -135,6 +135,10 @@ impl Dossier {
         document(self)
     }
 
+    pub(crate) fn write(&self, document: &mut Vec<u8>) {
+        write(self, document);
+    }
+
     /// The dossier that a kept document holds.
     pub fn read(document: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(document)
@@ -147,7 +151,12 @@ const DOCUMENT_BYTES: usize = 512;
 /// JSON, because these are read by people and grow fields.
 pub(super) fn document<T: Serialize>(value: &T) -> Bytes {
     let mut document = Vec::with_capacity(DOCUMENT_BYTES);
-    let written = serde_json::to_writer(&mut document, value);
-    debug_assert!(written.is_ok(), "only a map whose keys are no texts cannot be written as JSON, and there is none");
+    write(value, &mut document);
     Bytes::from(document)
+}
+
+/// The same, at the end of what is there.
+pub(super) fn write<T: Serialize>(value: &T, document: &mut Vec<u8>) {
+    let written = serde_json::to_writer(document, value);
+    debug_assert!(written.is_ok(), "only a map whose keys are no texts cannot be written as JSON, and there is none");
 }

@@ -71,7 +71,7 @@ impl Terms {
 
 /// A letter is settled by its own terms: of its failure nothing is said.
 static NOTHING: LazyLock<Failure> = LazyLock::new(Failure::default);
-/// What such a failure is.
+/// What such a failure is, after however many attempts: the policies here have no rules of a user's.
 static FOUND: LazyLock<Classification<'static>> = LazyLock::new(|| Classifier::built_in().classify(&NOTHING, 1));
 
 fn terms_of(delays: LetterDelays, jitter: Jitter, max_retries: u32) -> Option<Policy> {

@@ -35,8 +35,8 @@ impl NewLetter {
 
 /// The failures of one request. Clones are the same ones.
 ///
-/// Requests are worked through one after the other, while whoever handed one over has nothing to do until it is
-/// answered: it may [`prepare`](Self::prepare) them meanwhile.
+/// Requests are worked through one after the other. Whoever handed one over may [`prepare`](Self::prepare) its letters
+/// until it is answered: those who wait are many.
 #[derive(Debug, Clone)]
 pub struct NewLetters(Arc<Shared>);
 
@@ -56,14 +56,14 @@ pub(super) struct Form {
 }
 
 impl NewLetters {
-    /// Makes of each letter what does not depend on the state, unless somebody has; tells after each how many bytes were
-    /// gone through.
+    /// Makes of each letter, as it is asked for the next, what does not depend on the state, unless somebody has. Tells how
+    /// many bytes were gone through for it.
     pub fn prepare(&self) -> impl Iterator<Item = usize> {
         self.forms().map(|formed| match formed.form.get() {
             Some(_) => 0,
             None => {
-                formed.form();
-                formed.letter.content.payload.len()
+                let Papers { dossier, attempt } = &formed.form().papers;
+                formed.letter.content.payload.len() + dossier.len() + attempt.len()
             }
         })
     }
@@ -93,8 +93,7 @@ impl<'l> Formed<'l> {
 
 impl Form {
     fn of(letter: &NewLetter) -> Self {
-        let papers = Papers { dossier: letter.dossier.document(), attempt: letter.attempt.document() };
-        Self { digest: letter.content.digest(), papers }
+        Self { digest: letter.content.digest(), papers: Papers::of(&letter.dossier, &letter.attempt) }
     }
 }
 

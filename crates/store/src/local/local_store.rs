@@ -195,7 +195,7 @@ impl Store for LocalStore {
         match self.shared.writer.try_send(Message::Request(request)) {
             Ok(()) => {
                 if let Some(letters) = &letters {
-                    prepare(letters).await;
+                    prepare(letters, &answer).await;
                 }
                 answer.await.map_or(Err(StoreError::Closed), Parcel::open)
             }
@@ -232,13 +232,14 @@ impl Drop for Shared {
     }
 }
 
-/// After so many bytes whoever else waits for this thread has its turn.
+/// After the letter with which it is so many bytes, whoever else waits for this thread has its turn.
 const BYTES_AT_ONCE: usize = 256 * 1024;
 
-/// What the writer would have to do for each letter, whoever waits for it does: the writer is one, and those are many.
-async fn prepare(letters: &NewLetters) {
+/// What the writer would have to do for each letter, whoever waits for it does, until it is answered: the writer is one, and
+/// those are many.
+async fn prepare(letters: &NewLetters, answer: &oneshot::Receiver<Parcel>) {
     let mut bytes = 0;
-    for more in letters.prepare() {
+    for more in letters.prepare().take_while(|_| answer.is_empty()) {
         bytes += more;
         if bytes >= BYTES_AT_ONCE {
             bytes = 0;

@@ -253,6 +253,7 @@ impl Writer {
 
 /// What all of these take at most, in the turn that they are in.
 pub(super) fn bytes_of_all(requests: &[Request]) -> usize {
+    debug_assert!(requests.iter().all(|request| request.bytes > 0), "a request was not weighed in its turn");
     requests.iter().map(|request| request.bytes).sum()
 }
 
