@@ -59,7 +59,8 @@ impl Content {
             .try_for_each(|header| check_len("header", header.name.len() + header.value.len(), Self::HEADER_BYTES_MAX))
     }
 
-    /// Tells payloads apart, also where somebody would like two to look alike: a quicker hash would let one letter hide another.
+    /// Tells payloads apart, also where somebody would like two to look alike: with a quicker hash one letter could hide
+    /// another.
     pub fn digest(&self) -> [u8; 16] {
         let mut digest = [0; 16];
         digest.copy_from_slice(&Sha256::digest(&self.payload)[..16]);

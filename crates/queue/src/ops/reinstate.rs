@@ -151,7 +151,7 @@ impl WholeLetter {
         Some(item)
     }
 
-    /// What was captured; of an item that a queue gave up, nobody asked.
+    /// Of the payload that was captured; none for an item that a queue gave up, whose payload nobody asked about.
     fn digest(&self) -> Option<[u8; 16]> {
         let is_moved = self.dossier.as_ref().is_some_and(|dossier| dossier.death.is_some());
         (!is_moved).then(|| self.original.as_ref().unwrap_or(&self.content).digest())
