@@ -76,6 +76,36 @@ fn needs() -> Result<Vec<Needs>> {
     Ok(metadata::<Metadata>()?.packages.into_iter().filter_map(|package| package.metadata?.redrive).collect())
 }
 
+/// A package of the workspace, and what its manifest depends on.
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Dependency {
+    /// The package's name, also where the manifest renames it.
+    pub(crate) name: String,
+    /// `dev` or `build`; none for a normal dependency.
+    pub(crate) kind: Option<String>,
+}
+
+impl Dependency {
+    pub(crate) fn is_normal(&self) -> bool {
+        self.kind.is_none()
+    }
+}
+
+/// The packages of the workspace.
+pub(crate) fn packages() -> Result<Vec<Package>> {
+    #[derive(Deserialize)]
+    struct Metadata {
+        packages: Vec<Package>,
+    }
+    Ok(metadata::<Metadata>()?.packages)
+}
+
 /// What cargo says of the workspace, or that part of it which is wanted.
 fn metadata<T: DeserializeOwned>() -> Result<T> {
     let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output().context("cargo metadata")?;

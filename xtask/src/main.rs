@@ -5,6 +5,7 @@ mod cargo;
 mod generate;
 mod services;
 mod soak;
+mod structure;
 mod test;
 
 use std::process::ExitCode;
@@ -20,8 +21,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run every check: format, clippy, documentation, all tests with the services they need.
+    /// Run every check: format, structure, clippy, documentation, all tests with the services they need.
     Test(test::Arguments),
+    /// Check the rules about layers, names and files that the compiler does not know.
+    Structure(structure::Arguments),
     /// Run a benchmark and print one line a figure.
     Bench(bench::Arguments),
     /// Run the long version of tests: the same code, more seeds.
@@ -35,6 +38,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Test(arguments) => test::run(&arguments),
+        Command::Structure(arguments) => structure::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),
         Command::Generate => generate::run(),

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::cargo::{cargo, list_tests, needed_services, run as run_command};
 use crate::services::{self, Running};
+use crate::structure;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -17,6 +18,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     install_components()?;
     run_command(cargo().args(["fmt", "--all", "--check"]))?;
+    eprintln!("\n$ cargo xtask structure");
+    structure::check()?;
     run_command(cargo().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))?;
     run_command(
         cargo()

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 /// What a server says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Health {
+pub struct ServerHealth {
     /// `pass`, `warn` where something is degraded, or `fail`.
     pub status: String,
     #[serde(default)]
@@ -26,7 +26,7 @@ pub struct Check {
     pub output: String,
 }
 
-impl Health {
+impl ServerHealth {
     pub fn is_well(&self) -> bool {
         self.status == "pass" || self.status == "warn"
     }

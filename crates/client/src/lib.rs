@@ -16,7 +16,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let clock = Arc::new(redrive_store::SystemClock);
-//! # let store = Arc::new(redrive_store::LocalStore::in_memory(&redrive_store::Options::default())?);
+//! # let store = Arc::new(redrive_embedded::EmbeddedStore::in_memory(&redrive_embedded::EmbeddedOptions::default())?);
 //! # let settings = redrive_server::Settings { listen: ([127, 0, 0, 1], 0).into(), ..Default::default() };
 //! # let server = redrive_server::Server::bind(settings, store, clock).await?;
 //! # let address = server.address().to_string();
@@ -63,7 +63,7 @@ mod transport;
 pub use builder::{BuildError, ClientBuilder};
 pub use client::Client;
 pub use error::ClientError;
-pub use health::{Check, Health};
+pub use health::{Check, ServerHealth};
 pub use letters::Letters;
 pub use queue::Queue;
 pub use redrive_core::Span;

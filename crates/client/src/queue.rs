@@ -80,7 +80,14 @@ impl Queue {
 
     /// Says what became of claimed items.
     pub async fn settle(&self, items: Vec<SettleItem>) -> Result<QueueSettleResponse, ClientError> {
-        self.client.settle(&QueueSettleRequest { queue_name: self.name.clone(), partition: None, items }).await
+        self.client
+            .settle(&QueueSettleRequest {
+                queue_name: self.name.clone(),
+                partition: None,
+                items,
+                stop_at_refused: false,
+            })
+            .await
     }
 
     /// Holds items for `lease` from now on; gives until when each is held.

@@ -1,17 +1,17 @@
 //! What would become of a failure, before it happens.
 
 use crate::{
-    AttemptLimit, Attempts, Backoff, Category, Decided, Decision, Failure, Fingerprint, Invalid, LetterDelays, Policy,
-    PolicySource, Problem, RetryPolicy, Rule, Span, Status, Terms, Time, WantedTerms,
+    AttemptLimit, Attempts, Backoff, Category, Decided, Decision, Failure, Fingerprint, Invalid, LetterDelays,
+    LetterTerms, Policy, PolicySource, Problem, RequestedRetry, RetryPolicy, RetryTerms, Rule, Span, Status, Time,
 };
 
 /// A failure as a dead queue would see it, and what follows from it.
 ///
 /// ```
-/// use redrive_core::{Explanation, Failure, Policy, Span, Status, WantedTerms};
+/// use redrive_core::{Explanation, Failure, Policy, Span, Status, RequestedRetry};
 ///
 /// let failure = Failure::new("HTTP 503 Service Unavailable");
-/// let told = Explanation::of(&failure, &Policy::builder().build()?, WantedTerms::default(), 3, None)?;
+/// let told = Explanation::of(&failure, &Policy::builder().build()?, RequestedRetry::default(), 3, None)?;
 /// assert_eq!(told.rule.to_string(), "http-text:503");
 /// let delays: Vec<Span> = told.schedule.iter().map(|retry| retry.delay).collect();
 /// assert_eq!((delays, told.ends), ([1, 2, 4].map(Span::from_mins).to_vec(), Status::Exhausted));
@@ -24,7 +24,7 @@ pub struct Explanation {
     /// On what the rule decided.
     pub evidence: String,
     pub fingerprint: Fingerprint,
-    pub terms: Terms,
+    pub terms: RetryTerms,
     /// What a letter about it is at first.
     pub begins: Status,
     /// The retries that happen by themselves, jitter left out.
@@ -54,12 +54,12 @@ impl Explanation {
     pub fn of(
         failure: &Failure,
         policy: &Policy,
-        wanted: WantedTerms,
+        wanted: RequestedRetry,
         max_retries: u32,
         custom: Option<&Backoff>,
     ) -> Result<Self, Invalid> {
         let found = policy.classifier().classify(failure, 1);
-        let terms = Terms::of(&found, wanted, max_retries);
+        let terms = RetryTerms::of(&found, wanted, max_retries);
         let limit = AttemptLimit::of_letter(terms.max_retries)?;
         if terms.policy == RetryPolicy::Custom && custom.is_none() {
             let allowed = "never, linear, exponential, immediate; custom where a queue has a custom_backoff";
@@ -69,7 +69,7 @@ impl Explanation {
             PolicySource::Derived => LetterDelays::ByCategory,
             PolicySource::Explicit | PolicySource::Default => LetterDelays::named(terms.policy, custom),
         };
-        let (schedule, ends) = foretold(failure, &policy.for_letter(delays, limit), terms.max_retries);
+        let (schedule, ends) = foretold(failure, policy, LetterTerms { delays, limit }, terms.max_retries);
         Ok(Self {
             category: found.category,
             evidence: found.grounds.to_string(),
@@ -84,11 +84,16 @@ impl Explanation {
 }
 
 /// What is decided each time, if every retry fails like the first attempt.
-fn foretold(failure: &Failure, policy: &Policy, max_retries: u32) -> (Vec<PlannedRetry>, Status) {
+fn foretold(
+    failure: &Failure,
+    policy: &Policy,
+    terms: LetterTerms<'_>,
+    max_retries: u32,
+) -> (Vec<PlannedRetry>, Status) {
     let (begin, mut now) = (Time::EPOCH, Time::EPOCH);
     let mut schedule = Vec::new();
     for number in 1..=max_retries.saturating_add(1) {
-        let Decided { decision, .. } = policy.decide(failure, Attempts::charged(number, begin), now, 0);
+        let Decided { decision, .. } = policy.decide_letter(failure, terms, Attempts::charged(number, begin), now, 0);
         match decision {
             Decision::Retry { at, .. } if number <= max_retries => {
                 schedule.push(PlannedRetry { number, delay: at.since(now), after: at.since(begin) });

@@ -42,7 +42,7 @@ mod vocabulary;
 pub use backoff::{
     Backoff, BackoffSpec, Curve, CustomBackoff, CustomDelay, Factor, Formula, Jitter, JitterSpec, RetryPolicy,
 };
-pub use breaker::{Admission, Breaker, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit, Transition};
+pub use breaker::{Admission, Breaker, BreakerChange, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit};
 pub use category::Category;
 pub use classify::{BrokenRule, Classification, Classifier, Grounds, Overrides, Rule, RuleField, RuleSpec};
 pub use condition::{Condition, Operand};
@@ -52,8 +52,8 @@ pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
 pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
 pub use invalid::{Invalid, Problem};
 pub use policy::{
-    Answer, AttemptLimit, Attempts, DeadReason, Decided, Decision, DropReason, ErrorMatcher, LetterDelays, Policy,
-    PolicyBuilder, PolicySpec, Question, Strategy, Template, Terms, WantedTerms,
+    Answer, AttemptLimit, Attempts, DeadReason, Decided, Decision, DropReason, ErrorMatcher, LetterDelays, LetterTerms,
+    Policy, PolicyBuilder, PolicySpec, Question, RequestedRetry, RetryTerms, Strategy, Template,
 };
 pub use time::{Span, SpanError, Time};
 pub use vocabulary::{

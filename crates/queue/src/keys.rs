@@ -6,45 +6,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-
-use crate::Refusal;
-
-/// A change that somebody wants.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyWrite {
-    pub key: Bytes,
-    /// `None` deletes.
-    pub value: Option<Bytes>,
-    pub condition: KeyCondition,
-}
-
-/// What must be so for a change to be made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum KeyCondition {
-    #[default]
-    Any,
-    /// There is no such key.
-    Absent,
-    /// The entry is still the one that was read.
-    Version(u64),
-}
-
-/// An entry as it is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyEntry {
-    pub key: Bytes,
-    pub value: Bytes,
-    /// Another one after every change, never one that the key had before.
-    pub version: u64,
-}
-
-/// A change that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct KeyChange {
-    pub(crate) key: Box<[u8]>,
-    pub(crate) value: Option<Bytes>,
-    pub(crate) version: u64,
-}
+use redrive_model::{KeyChange, KeyCondition, KeyEntry, KeyWrite, Rejection};
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Keys {
@@ -65,15 +27,15 @@ impl Keys {
     pub(crate) const BYTES_MAX: usize = 1 << 30;
 
     /// Checks all changes before any is made.
-    pub(crate) fn check(&self, writes: &[KeyWrite]) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, writes: &[KeyWrite]) -> Result<(), Rejection> {
         let mut grown = self.bytes;
         for write in writes {
             let value = write.value.as_ref().map_or(0, Bytes::len);
             if write.key.is_empty() || write.key.len() > Self::KEY_BYTES_MAX {
-                return Err(Refusal::BadKey { most: Self::KEY_BYTES_MAX });
+                return Err(Rejection::BadKey { most: Self::KEY_BYTES_MAX });
             }
             if value > Self::VALUE_BYTES_MAX {
-                return Err(Refusal::ValueTooLong { most: Self::VALUE_BYTES_MAX });
+                return Err(Rejection::ValueTooLong { most: Self::VALUE_BYTES_MAX });
             }
             grown += write.key.len() + value;
             let version = self.entries.get(&*write.key).map(|entry| entry.version);
@@ -83,11 +45,11 @@ impl Keys {
                 KeyCondition::Version(expected) => version == Some(expected),
             };
             if !is_so {
-                return Err(Refusal::KeyChanged { key: write.key.clone() });
+                return Err(Rejection::KeyChanged { key: write.key.clone() });
             }
         }
         let frees = writes.iter().all(|write| write.value.is_none());
-        if grown > Self::BYTES_MAX && !frees { Err(Refusal::KeysFull { most: Self::BYTES_MAX }) } else { Ok(()) }
+        if grown > Self::BYTES_MAX && !frees { Err(Rejection::KeysFull { most: Self::BYTES_MAX }) } else { Ok(()) }
     }
 
     pub(crate) fn change(&mut self, change: KeyChange) {

@@ -6,15 +6,16 @@
 //! machine, in a test.
 //!
 //! It is not a store: nothing here reads a clock, a disk or the network. Time and randomness come in as a
-//! [`Moment`]; payloads go out with the facts, and only their [`Place`] is remembered.
+//! [`OpContext`]; payloads go out with the facts, and only their [`DocumentRef`] is remembered.
 //!
 //! ```
 //! use redrive_core::{QueueName, Time};
-//! use redrive_queue::{CreateQueue, Facts, Lease, Moment, NewItem, Produce, QueueSettings, State, Wanted};
+//! use redrive_model::{CreateQueue, LeaseSpec, NewItem, OpContext, Produce, QueueSettings};
+//! use redrive_queue::{Facts, Lease, State};
 //!
 //! let mut state = State::new();
 //! let mut facts = Facts::new();
-//! let moment = Moment::new(Time::from_secs(1_800_000_000), 42);
+//! let moment = OpContext::new(Time::from_secs(1_800_000_000), 42);
 //! let orders = QueueName::new("orders").unwrap();
 //!
 //! CreateQueue { settings: QueueSettings::new(orders.clone()) }.apply(&mut state, moment, &mut facts).unwrap();
@@ -22,47 +23,31 @@
 //! Produce { queue: orders.clone(), items }.apply(&mut state, moment, &mut facts).unwrap();
 //!
 //! let queue = state.number_of(&orders).unwrap();
-//! let requests = [Wanted { batch: 10, lease: None }];
+//! let requests = [LeaseSpec { batch: 10, lease: None }];
 //! let grants = Lease { queue, requests: &requests }.apply(&mut state, moment, &mut facts);
 //! assert_eq!(grants[0].items.len(), 2);
 //! assert_eq!(grants[0].items[0].attempts, 1);
 //! ```
 
-mod codec;
+mod apply;
 mod fact;
 mod feed;
 mod index;
-mod item;
 mod keys;
-mod letter;
-mod micros;
-mod moment;
+mod located_item;
 mod ops;
 mod placement;
 mod queue;
-mod refusal;
 mod share;
+mod slab;
 mod sorted;
-mod stamp;
 mod state;
 mod timers;
-mod treatment;
-mod turns;
-mod view;
 
-pub use codec::Broken;
-pub use fact::{Facts, Kept, Papers, Pending, Recorded};
-pub use item::{Content, ContentError, Header, Place};
-pub use keys::{KeyCondition, KeyEntry, KeyWrite};
-pub use letter::{Attempt, Before, Cause, Death, DeathReason, Dossier, Origin, Parts};
-pub use moment::Moment;
-pub use ops::*;
+pub use apply::{Apply, View};
+pub use fact::{Facts, KeptDocuments, Pending, Recorded};
+pub use located_item::LocatedItem;
+pub use ops::{ChangesPage, Grant, LetterChange, Relocate, ServeLeases, Tick};
 pub use placement::Placement;
-pub use queue::{Ending, Event, LetterCounts, Pace, QueueSettings, Tally, Why};
-pub use redrive_core::{OnDuplicate, OnFull, OnLostDependency};
-pub use refusal::Refusal;
-pub use share::share;
-pub use state::{Mismatch, State, Sweep};
-pub use treatment::{BrokenTemplate, LetterKey, LetterSettings, LetterTemplate, Matched, Templates, Treatment};
-pub use turns::Turns;
-pub use view::{DocumentInfo, DocumentKind, ItemInfo, ItemState, LetterInfo};
+pub use share::share_evenly;
+pub use state::{Checkpoint, Mismatch, State};

@@ -4,7 +4,7 @@
 /// each request gets.
 ///
 /// Counted, not dealt: the work depends on the number of requests, not of items.
-pub fn share(available: u64, requests: &[u64]) -> Vec<u64> {
+pub fn share_evenly(available: u64, requests: &[u64]) -> Vec<u64> {
     let mut shares = vec![0; requests.len()];
     // Smallest first: whoever asks for no more than an even share gets it, and leaves more for the others.
     let mut by_size: Vec<usize> = (0..requests.len()).collect();

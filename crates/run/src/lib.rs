@@ -26,9 +26,10 @@ pub use handler::{GrpcSettings, GrpcTarget};
 pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use processor::{BackToOrigin, Processor, ProcessorError, ProcessorSettings, Retried};
-pub use redrive_queue::Scope;
-pub use runner::{Health, Liveness, Report, Runner, RunnerSettings, Running, StartError, Trouble};
+pub use redrive_model::DestinationFilter;
+pub use runner::{Liveness, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, RunnerTrouble, Running};
 pub use source::{
-    Cancel, Claim, Dead, Delivery, DueLetters, SettleError, Settlement, Source, SourceError, StoreQueue, Verb,
+    Cancel, ClaimSpec, DeadWork, Delivery, DueLetters, FinishedDelivery, Resolution, SettleError, Source, SourceError,
+    StoreQueue,
 };
-pub use work::{Terms, Work, WorkId};
+pub use work::{LetterRetry, Work, WorkId};

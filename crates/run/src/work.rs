@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use redrive_core::{AttemptLimit, Ksuid, LetterDelays, RetryPolicy, Time, Trigger};
-use redrive_queue::{Content, Origin};
+use redrive_core::{AttemptLimit, Ksuid, LetterDelays, LetterTerms, RetryPolicy, Time, Trigger};
+use redrive_model::{Content, LetterSettings, Origin};
 
 /// A piece of work, and how far it has come.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Work {
     /// The named pieces that are still to be done; all of it, where there are none.
     pub parts: Vec<String>,
     /// What was decided for this piece of work alone.
-    pub terms: Option<Terms>,
+    pub terms: Option<LetterRetry>,
     pub trace_id: Option<String>,
     pub request_id: Option<String>,
     pub submitted_by: Option<String>,
@@ -72,20 +72,21 @@ impl Work {
 }
 
 /// A letter's own terms, which go before those of the runner's policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Terms {
-    /// None where it follows the newest failure, by the runner's own curves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LetterRetry {
+    /// None where it follows the latest failure, by the runner's own curves.
     pub policy: Option<RetryPolicy>,
     pub limit: AttemptLimit,
+    /// The effective settings of its queue, whose delays the policy `custom` stands for.
+    pub settings: Arc<LetterSettings>,
 }
 
-impl Terms {
-    /// The delays of the policy `custom` are those of the letter's queue, which its store adds.
-    pub(crate) fn delays(self) -> LetterDelays {
-        match self.policy {
+impl LetterRetry {
+    pub(crate) fn terms(&self) -> LetterTerms<'_> {
+        let delays = match self.policy {
             None => LetterDelays::ByCategory,
-            Some(RetryPolicy::Custom) => LetterDelays::Kept,
-            Some(policy) => LetterDelays::named(policy, None),
-        }
+            Some(policy) => LetterDelays::named(policy, self.settings.custom_backoff()),
+        };
+        LetterTerms { delays, limit: self.limit }
     }
 }

@@ -8,14 +8,14 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use redrive_core::{LetterId, QueueName};
-use redrive_queue::{GetLetter, Refusal};
+use redrive_model::{GetLetter, Rejection};
 use redrive_store::{Store, StoreError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::SearchError;
-use crate::client::{Client, Trouble};
+use crate::client::{Client, SearchTrouble};
 use crate::copy::{next_queue, page_of};
 use crate::projection::{Core, Target};
 use crate::rebuild::catch_up;
@@ -140,8 +140,8 @@ async fn revisions(store: &dyn Store, letters: &[(QueueName, LetterId)]) -> Resu
     let mut revisions = Vec::with_capacity(letters.len());
     for (queue, letter) in letters {
         revisions.push(match store.letter(GetLetter { queue: queue.clone(), letter: *letter }).await {
-            Ok(record) => record.item.info.letter.map(|info| info.revision),
-            Err(StoreError::Refused(Refusal::NoSuchLetter(_) | Refusal::NoSuchQueue(_))) => None,
+            Ok(record) => record.info.letter.map(|info| info.revision),
+            Err(StoreError::Rejected(Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_))) => None,
             Err(error) => return Err(error),
         });
     }
@@ -153,7 +153,7 @@ async fn versions(
     client: &Client,
     index: &str,
     letters: &[(QueueName, LetterId)],
-) -> Result<Vec<Option<u64>>, Trouble> {
+) -> Result<Vec<Option<u64>>, SearchTrouble> {
     #[derive(Deserialize)]
     struct Found {
         docs: Vec<Doc>,
@@ -166,13 +166,13 @@ async fn versions(
     let ids: Vec<&LetterId> = letters.iter().map(|(_, letter)| letter).collect();
     let found: Found = client.post(&format!("/{index}/_mget?_source=false"), &json!({"ids": ids})).await?;
     if found.docs.len() != letters.len() {
-        return Err(Trouble::Garbage);
+        return Err(SearchTrouble::Garbage);
     }
     Ok(found.docs.into_iter().map(|doc| doc.version).collect())
 }
 
 /// The queues that documents of an index name.
-async fn queues_in_index(client: &Client, index: &str) -> Result<BTreeSet<QueueName>, Trouble> {
+async fn queues_in_index(client: &Client, index: &str) -> Result<BTreeSet<QueueName>, SearchTrouble> {
     let mut queues = BTreeSet::new();
     let mut after: Option<Value> = None;
     loop {
@@ -182,8 +182,8 @@ async fn queues_in_index(client: &Client, index: &str) -> Result<BTreeSet<QueueN
         }
         let query = json!({"size": 0, "aggs": {"queues": {"composite": composite}}});
         let answer: Value = client.post(&format!("/{index}/_search"), &query).await?;
-        let found = answer.pointer("/aggregations/queues").ok_or(Trouble::Garbage)?;
-        let buckets = found.get("buckets").and_then(Value::as_array).ok_or(Trouble::Garbage)?;
+        let found = answer.pointer("/aggregations/queues").ok_or(SearchTrouble::Garbage)?;
+        let buckets = found.get("buckets").and_then(Value::as_array).ok_or(SearchTrouble::Garbage)?;
         let names = buckets.iter().filter_map(|bucket| bucket.pointer("/key/queue")?.as_str());
         queues.extend(names.filter_map(|name| QueueName::new(name).ok()));
         match found.get("after_key") {

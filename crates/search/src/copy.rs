@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 use redrive_core::{LetterId, QueueName};
-use redrive_queue::{GetLetter, ListLetters, ListQueues, Refusal};
-use redrive_store::{LetterRecord, Store, StoreError};
+use redrive_model::{FullLetter, GetLetter, ListLetters, ListQueues, Rejection};
+use redrive_store::{Store, StoreError};
 
 use crate::SearchError;
 use crate::projection::{Core, Op, Patience, Target, deliver};
@@ -59,14 +59,14 @@ async fn copy_page(core: &Core, target: &Target, queue: &QueueName, letters: &[L
 }
 
 /// Letters, whole; those that are gone are left out.
-async fn read(store: &dyn Store, queue: &QueueName, letters: &[LetterId]) -> Result<Vec<LetterRecord>, StoreError> {
+async fn read(store: &dyn Store, queue: &QueueName, letters: &[LetterId]) -> Result<Vec<FullLetter>, StoreError> {
     let asked: Vec<_> =
         letters.iter().map(|letter| store.letter(GetLetter { queue: queue.clone(), letter: *letter })).collect();
     let mut found = Vec::with_capacity(letters.len());
     for answer in join_all(asked).await {
         match answer {
             Ok(record) => found.push(record),
-            Err(StoreError::Refused(Refusal::NoSuchLetter(_) | Refusal::NoSuchQueue(_))) => {}
+            Err(StoreError::Rejected(Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_))) => {}
             Err(error) => return Err(error),
         }
     }
@@ -83,7 +83,7 @@ pub(crate) async fn page_of(
     let list = ListLetters { queue: queue.clone(), statuses: Vec::new(), after, limit };
     let listed = match store.letters(list).await {
         Ok(listed) => listed,
-        Err(StoreError::Refused(Refusal::NoSuchQueue(_))) => Vec::new(),
+        Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Vec::new(),
         Err(error) => return Err(error),
     };
     let letters = listed.into_iter().filter_map(|stored| stored.info.letter);

@@ -2,13 +2,13 @@
 
 use redrive_store::StoreError;
 
-use crate::client::Trouble;
+use crate::client::SearchTrouble;
 
 /// Why something about the index was not done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     #[error(transparent)]
-    Trouble(#[from] Trouble),
+    Trouble(#[from] SearchTrouble),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(

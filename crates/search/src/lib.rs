@@ -6,11 +6,11 @@
 //! ```no_run
 //! use std::sync::Arc;
 //!
+//! use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 //! use redrive_search::{Projection, ProjectionState, Query, SearchSettings};
-//! use redrive_store::{LocalStore, Options};
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let store = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+//! let store = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
 //! let projection = Projection::start(store, SearchSettings::new("http://localhost:9200")).unwrap();
 //! projection.until(|numbers| numbers.state == ProjectionState::Ok).await;
 //!
@@ -35,12 +35,12 @@ mod scan;
 mod search;
 mod settings;
 
-pub use client::Trouble;
+pub use client::SearchTrouble;
 pub use document::{Document, KeptLetter, Unreadable};
 pub use error::SearchError;
 pub use index::{mapping, template};
 pub use projection::{Projection, ProjectionNumbers, ProjectionState};
 pub use rebuild::Rebuilt;
-pub use restore::{Restore, RestorePage, Restored};
+pub use restore::{IndexRestore, RestorePage, Restored};
 pub use search::{Order, Page, Query, Search};
-pub use settings::{Credentials, SearchSettings, Secret};
+pub use settings::{Credentials, SearchSecret, SearchSettings};

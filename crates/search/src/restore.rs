@@ -1,24 +1,24 @@
 //! Whole letters back from the index, for a store that was lost.
 
 use redrive_core::{Invalid, LetterId, QueueName};
-use redrive_store::LetterRecord;
+use redrive_model::FullLetter;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Trouble};
+use crate::client::{Client, SearchTrouble};
 use crate::document::{KeptLetter, Unreadable};
 use crate::scan::Answer;
 use crate::{SearchError, SearchSettings};
 
 /// Reads whole letters out of an index, in the order of their ids.
 #[derive(Debug, Clone)]
-pub struct Restore {
+pub struct IndexRestore {
     client: Client,
     index: String,
 }
 
-/// Letters as they were when they were written. Nobody keeps their documents yet: their places are nowhere.
+/// Letters as they were when they were written.
 #[derive(Debug)]
 pub struct RestorePage {
     pub letters: Vec<Restored>,
@@ -31,7 +31,7 @@ pub struct RestorePage {
 pub struct Restored {
     pub queue: QueueName,
     pub letter: LetterId,
-    pub record: Result<Box<LetterRecord>, Unreadable>,
+    pub record: Result<Box<FullLetter>, Unreadable>,
 }
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ struct Source {
     letter: Option<Box<RawValue>>,
 }
 
-impl Restore {
+impl IndexRestore {
     /// So many whole letters are read at once: each of them may be large.
     pub const LIMIT_MAX: usize = 100;
 
@@ -82,11 +82,11 @@ impl Restore {
         let is_full = hits.len() == limit;
         let letters = hits.into_iter().map(|hit| {
             let letter = hit.letter()?;
-            let Source { queue, letter: kept } = hit.source.ok_or(Trouble::Garbage)?;
+            let Source { queue, letter: kept } = hit.source.ok_or(SearchTrouble::Garbage)?;
             let record = kept.ok_or(Unreadable::Reduced).and_then(|kept| KeptLetter::read(kept.get()));
             Ok(Restored { queue, letter, record: record.map(Box::new) })
         });
-        let letters: Vec<Restored> = letters.collect::<Result<_, Trouble>>()?;
+        let letters: Vec<Restored> = letters.collect::<Result<_, SearchTrouble>>()?;
         let next = letters.last().filter(|_| is_full).map(|last| last.letter);
         Ok(RestorePage { letters, next })
     }

@@ -4,7 +4,7 @@ use redrive_core::{LetterId, QueueName};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::client::{Client, Trouble};
+use crate::client::{Client, SearchTrouble};
 
 /// Letters of a queue behind one, with their revisions.
 #[derive(Debug, Clone, Copy)]
@@ -60,23 +60,23 @@ fn none<S>() -> Option<S> {
 
 impl<S> Answer<S> {
     /// The hits, if all of the index was asked.
-    pub(crate) fn whole(self) -> Result<Hits<S>, Trouble> {
+    pub(crate) fn whole(self) -> Result<Hits<S>, SearchTrouble> {
         if self.timed_out || self.shards.failed > 0 {
-            return Err(Trouble::Busy { status: 503, retry_after: None });
+            return Err(SearchTrouble::Busy { status: 503, retry_after: None });
         }
         Ok(self.hits)
     }
 }
 
 impl<S> Hit<S> {
-    pub(crate) fn letter(&self) -> Result<LetterId, Trouble> {
+    pub(crate) fn letter(&self) -> Result<LetterId, SearchTrouble> {
         // A document that somebody else has put there has another id.
-        self.id.parse().map_err(|_| Trouble::Garbage)
+        self.id.parse().map_err(|_| SearchTrouble::Garbage)
     }
 }
 
 impl Scan<'_> {
-    pub(crate) async fn read(self, client: &Client) -> Result<Vec<(LetterId, u64)>, Trouble> {
+    pub(crate) async fn read(self, client: &Client) -> Result<Vec<(LetterId, u64)>, SearchTrouble> {
         let mut query = json!({
             "size": self.limit,
             "query": {"term": {"queue": self.queue}},
@@ -90,6 +90,6 @@ impl Scan<'_> {
         }
         let answer: Answer<Value> = client.post(&format!("/{}/_search", self.index), &query).await?;
         let hits = answer.whole()?.hits;
-        hits.iter().map(|hit| Ok((hit.letter()?, hit.version.ok_or(Trouble::Garbage)?))).collect()
+        hits.iter().map(|hit| Ok((hit.letter()?, hit.version.ok_or(SearchTrouble::Garbage)?))).collect()
     }
 }

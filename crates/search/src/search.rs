@@ -6,7 +6,7 @@ use redrive_core::{Invalid, LetterId, QueueName, Status};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::client::{Client, Trouble};
+use crate::client::{Client, SearchTrouble};
 use crate::scan::{Answer, Hit};
 use crate::{SearchError, SearchSettings};
 
@@ -97,7 +97,7 @@ impl Search {
         let body = body(query, limit)?;
         let answer = self.client.post(&format!("/{}/_search", self.index), &body).await;
         let answer: Answer<Source> = answer.map_err(|trouble| match trouble {
-            Trouble::Refused { status: 400, .. } => SearchError::BadQuery,
+            SearchTrouble::Refused { status: 400, .. } => SearchError::BadQuery,
             trouble => trouble.into(),
         })?;
         let hits = answer.whole()?;

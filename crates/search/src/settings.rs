@@ -40,63 +40,63 @@ pub enum Credentials {
     None,
     Basic {
         user: String,
-        password: Secret,
+        password: SearchSecret,
     },
-    ApiKey(Secret),
+    ApiKey(SearchSecret),
 }
 
 /// A text that is never shown.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct SearchSecret(String);
 
-impl Secret {
+impl SearchSecret {
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-impl<T: Into<String>> From<T> for Secret {
+impl<T: Into<String>> From<T> for SearchSecret {
     fn from(text: T) -> Self {
         Self(text.into())
     }
 }
 
 /// Whatever stands in a configuration: a password of digits alone is one, too. An error must not show it.
-impl<'de> Deserialize<'de> for Secret {
+impl<'de> Deserialize<'de> for SearchSecret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Any;
         impl Visitor<'_> for Any {
-            type Value = Secret;
+            type Value = SearchSecret;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a text")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Secret, E> {
-                Ok(Secret::from(text))
+            fn visit_str<E>(self, text: &str) -> Result<SearchSecret, E> {
+                Ok(SearchSecret::from(text))
             }
 
-            fn visit_i64<E>(self, number: i64) -> Result<Secret, E> {
-                Ok(Secret::from(number.to_string()))
+            fn visit_i64<E>(self, number: i64) -> Result<SearchSecret, E> {
+                Ok(SearchSecret::from(number.to_string()))
             }
 
-            fn visit_u64<E>(self, number: u64) -> Result<Secret, E> {
-                Ok(Secret::from(number.to_string()))
+            fn visit_u64<E>(self, number: u64) -> Result<SearchSecret, E> {
+                Ok(SearchSecret::from(number.to_string()))
             }
 
-            fn visit_f64<E: Error>(self, _number: f64) -> Result<Secret, E> {
+            fn visit_f64<E: Error>(self, _number: f64) -> Result<SearchSecret, E> {
                 Err(E::custom("a secret must be written as a text, in quotation marks"))
             }
 
-            fn visit_bool<E>(self, word: bool) -> Result<Secret, E> {
-                Ok(Secret::from(word.to_string()))
+            fn visit_bool<E>(self, word: bool) -> Result<SearchSecret, E> {
+                Ok(SearchSecret::from(word.to_string()))
             }
         }
         deserializer.deserialize_string(Any)
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for SearchSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use http::HeaderValue;
 use redrive_core::{NamespaceName, QueueName, Span};
-use redrive_queue::{QueueSettings, Refusal};
+use redrive_model::{GetQueue, QueueSettings, Rejection};
 use redrive_store::{Store, StoreError};
 
 use crate::app::App;
@@ -64,8 +64,8 @@ impl Desk {
         if self.app.auth.is_open() {
             return Ok(name);
         }
-        let settings = self.store().queue(name.clone()).await.map_err(|error| match error {
-            StoreError::Refused(Refusal::NoSuchQueue(_)) => told(error.into()),
+        let settings = self.store().queue(GetQueue { name: name.clone() }).await.map_err(|error| match error {
+            StoreError::Rejected(Rejection::NoSuchQueue(_)) => told(error.into()),
             error => error.into(),
         })?;
         self.allow(permission, settings.namespace.as_ref()).await?;
@@ -75,7 +75,7 @@ impl Desk {
     /// The queue itself.
     pub(crate) async fn queue_settings(&self, name: &str, permission: Permission) -> Result<QueueSettings, Fault> {
         let name = self.queue(name, permission).await?;
-        Ok(self.store().queue(name).await?)
+        Ok(self.store().queue(GetQueue { name }).await?)
     }
 
     /// What was found out about a request. Where it is wrong, a queue or partition that is not there is told first.
@@ -89,12 +89,12 @@ impl Desk {
         if found.is_ok() && !matches!(number, Some(Err(_))) {
             return found;
         }
-        let settings = self.store().queue(queue.clone()).await?;
+        let settings = self.store().queue(GetQueue { name: queue.clone() }).await?;
         match (partition, number) {
             (Some(given), Some(number))
                 if number.is_err() || number.is_ok_and(|number| number >= settings.partitions) =>
             {
-                Err(Refusal::NoSuchPartition(i64::from(given)).into())
+                Err(Rejection::NoSuchPartition(i64::from(given)).into())
             }
             _ => found,
         }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use redrive_core::NameError;
+use redrive_model::Rejection;
 use redrive_proto::duh::v1::Reply;
-use redrive_queue::Refusal;
 use redrive_store::StoreError;
 
 /// A code of the API, with its text.
@@ -132,8 +132,8 @@ pub(crate) fn done() -> Reply {
     Reply { code: i32::from(Code::Ok.number()), ..Reply::default() }
 }
 
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Self {
+impl From<Rejection> for Fault {
+    fn from(refusal: Rejection) -> Self {
         Self::bad(refusal.to_string())
     }
 }
@@ -147,7 +147,7 @@ impl From<NameError> for Fault {
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Refused(refusal) => refusal.into(),
+            StoreError::Rejected(refusal) => refusal.into(),
             StoreError::Overloaded | StoreError::TimedOut => Self::new(Code::RetryRequest, error.to_string()),
             StoreError::QueueGone | StoreError::Closed => Self::new(Code::RequestFailed, error.to_string()),
             StoreError::Full | StoreError::Poisoned | StoreError::Unreadable(_) | StoreError::Unavailable(_) => {

@@ -10,11 +10,12 @@
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::sync::Arc;
 //!
+//! use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 //! use redrive_server::{Server, Settings};
-//! use redrive_store::{LocalStore, Options, SystemClock};
+//! use redrive_store::SystemClock;
 //! use tokio_util::sync::CancellationToken;
 //!
-//! let store = LocalStore::open("redrive-data".as_ref(), &Options::default())?;
+//! let store = EmbeddedStore::open("redrive-data".as_ref(), &EmbeddedOptions::default())?;
 //! let server = Server::bind(Settings::default(), Arc::new(store), Arc::new(SystemClock)).await?;
 //! println!("ready api={}", server.address());
 //! server.serve(CancellationToken::new()).await;

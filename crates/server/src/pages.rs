@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::StatusCode;
-use redrive_queue::{GetKey, ListQueues};
+use redrive_model::{GetKey, GetStats, ListQueues};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -70,7 +70,7 @@ impl App {
         let mut checks = Vec::new();
         for queue in queues {
             // One that was deleted meanwhile is no trouble any more.
-            let Ok(stats) = self.store.stats(queue.name.clone()).await else { continue };
+            let Ok(stats) = self.store.stats(GetStats { queue: queue.name.clone() }).await else { continue };
             let what = degraded(&stats, &self.settings, now);
             if !what.is_empty() {
                 checks.push(json!({

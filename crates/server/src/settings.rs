@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use redrive_core::{Invalid, Problem, Span};
-use redrive_queue::Treatment;
+use redrive_model::LetterSettings;
 
 use crate::auth::{AuthMode, is_tag};
 use crate::configured::Configured;
@@ -39,7 +39,7 @@ pub struct Settings {
     /// So is one whose oldest pending letter has waited longer.
     pub degraded_age: Option<Span>,
     /// How the store treats letters where their queue says nothing: what it was opened with.
-    pub letters: Treatment,
+    pub letters: LetterSettings,
     /// What the configuration says about letters, and where it does.
     pub configured: Vec<Configured>,
 }
@@ -67,7 +67,7 @@ impl Default for Settings {
             shutdown_grace: Span::from_secs(10),
             degraded_depth: None,
             degraded_age: None,
-            letters: Treatment::default(),
+            letters: LetterSettings::default(),
             configured: Vec::new(),
         }
     }

@@ -1,13 +1,13 @@
 //! What a store answers when it does not do what it was asked to.
 
-use redrive_queue::Refusal;
+use redrive_model::Rejection;
 
 /// Why a request was not done. Nothing was changed, unless the operation says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The request is wrong, or does not fit what is there.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Rejected(#[from] Rejection),
     /// More requests wait than the store takes. They are being worked on: try again.
     #[error("queue is overloaded; try again later")]
     Overloaded,

@@ -1,43 +1,20 @@
-//! Where Redrive keeps items and letters.
+//! The contract of a store: where Redrive keeps items and letters.
 //!
-//! [`Store`] is the contract, verb by verb. [`LocalStore`] is the embedded store: the state machine of
-//! [`redrive_queue`] over the journal of [`redrive_journal`], in a directory of its own; or without a journal, in
-//! memory. [`conformance`] is what any implementation must pass.
+//! [`Store`] is the contract, verb by verb; [`operations!`] is the list that it is made of. The `conformance` module, with
+//! the feature of that name, is the suite that every implementation must pass. [`Clock`] and its implementations are here
+//! because every store reads one.
 //!
-//! It is not a server: there is no network in here, and no authorisation. Whoever holds a store may do anything.
-//!
-//! ```
-//! use redrive_core::{QueueName, Span};
-//! use redrive_queue::{NewItem, Produce, QueueSettings, Wanted};
-//! use redrive_store::{LeaseRequest, LocalStore, Options, Store};
-//!
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-//! let store = LocalStore::in_memory(&Options::default()).unwrap();
-//! let orders = QueueName::new("orders").unwrap();
-//! store.create_queue(QueueSettings::new(orders.clone())).await.unwrap();
-//! store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("one")] }).await.unwrap();
-//!
-//! let wanted = Wanted { batch: 10, lease: None };
-//! let lease = LeaseRequest { queue: orders.clone(), client_id: None, wanted, wait: Span::from_secs(1) };
-//! let leased = store.lease(lease).await.unwrap();
-//! assert_eq!(leased.items[0].content.payload, "one");
-//! store.complete(orders, leased.partition, vec![leased.items[0].info.id]).await.unwrap();
-//! store.close().await.unwrap();
-//! # });
-//! ```
+//! It is not a store: there is no disk and no network in here. The embedded store is `redrive-embedded`.
 
 mod clock;
 pub mod conformance;
+mod contract;
 mod error;
-mod local;
-mod operation;
-mod store;
+mod freeze_queues;
+mod status;
 
 pub use clock::{Clock, ManualClock, SystemClock, Wake};
+pub use contract::{Op, OpKind, Perform, Reply, Request, Store, Transactional, dispatch};
 pub use error::StoreError;
-pub use local::{LocalStore, OpenError, Options, Status, SyncTimes};
-pub use operation::{
-    ChangesRequest, ClaimRequest, FeedChange, FeedPage, LeaseRequest, Leased, LetterRecord, Operation, Reply, Stored,
-    Story,
-};
-pub use store::Store;
+pub use freeze_queues::FreezeQueues;
+pub use status::{StoreStatus, SyncTimes};

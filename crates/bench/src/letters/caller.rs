@@ -5,14 +5,15 @@ use std::path::Path;
 
 use anyhow::Result;
 use redrive_core::QueueName;
-use redrive_queue::{Capture, Captured, NewLetter, QueueSettings, QueueStats};
-use redrive_store::{LocalStore, Options, Store};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{Capture, Captured, CreateQueue, GetConservation, GetStats, NewLetter, QueueSettings, QueueStats};
+use redrive_store::Store;
 use tokio::runtime::Runtime;
 
 use super::made::{Failures, Fault};
 
 pub(super) struct Caller {
-    pub(super) store: LocalStore,
+    pub(super) store: EmbeddedStore,
     pub(super) queue: QueueName,
     pub(super) runtime: Runtime,
     pub(super) failures: Failures,
@@ -22,11 +23,11 @@ pub(super) struct Caller {
 const BATCH: u64 = 1000;
 
 impl Caller {
-    pub(super) fn open(folder: &Path, options: &Options) -> Result<Self> {
-        let store = LocalStore::open(&folder.join("store"), options)?;
+    pub(super) fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self> {
+        let store = EmbeddedStore::open(&folder.join("store"), options)?;
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         let queue = QueueName::new("dead")?;
-        runtime.block_on(store.create_queue(QueueSettings::new(queue.clone())))?;
+        runtime.block_on(store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }))?;
         let failures = Failures::new(options.clock.now());
         Ok(Self { store, queue, runtime, failures, captured: Cell::new(0) })
     }
@@ -62,13 +63,13 @@ impl Caller {
     }
 
     pub(super) fn stats(&self) -> Result<QueueStats> {
-        Ok(self.runtime.block_on(self.store.stats(self.queue.clone()))?)
+        Ok(self.runtime.block_on(self.store.stats(GetStats { queue: self.queue.clone() }))?)
     }
 
     /// Waits until the store has nothing to do by itself.
     pub(super) fn rest(&self) -> Result<()> {
         while self.store.status().is_sweeping {
-            self.runtime.block_on(self.store.conservation())?;
+            self.runtime.block_on(self.store.conservation(GetConservation))?;
             std::thread::park_timeout(std::time::Duration::from_millis(10));
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! How fast failures become letters, one by one and many at a time.
 
 use anyhow::Result;
-use redrive_store::Options;
+use redrive_embedded::EmbeddedOptions;
 
 use super::caller::Caller;
 use crate::figure::{Figure, Reference, Target, progress};
@@ -27,7 +27,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
 
 fn beside_plain(batch: u32) -> Result<Rates> {
     let folder = Folder::new("letters")?;
-    let caller = Caller::open(folder.path(), &Options::default())?;
+    let caller = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     let mut plain = Plain::open(folder.path(), batch)?;
     let mut failed = Ok(());
     let mut failed_plain = Ok(());

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use redrive_core::{Policy, Span};
+use redrive_embedded::EmbeddedOptions;
 use redrive_run::{HttpSettings, HttpTarget, Processor, ProcessorSettings, RunnerSettings};
-use redrive_store::{Options, SystemClock};
+use redrive_store::SystemClock;
 use reqwest::Client;
 use tokio::task::JoinSet;
 
@@ -27,7 +28,7 @@ const BATCH: u64 = 1000;
 pub(super) fn figures() -> Result<Vec<Figure>> {
     progress("capturing 1 M letters that are due");
     let folder = Folder::new("letters-drain")?;
-    let caller = Caller::open(folder.path(), &Options::default())?;
+    let caller = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     for first in (0..LETTERS).step_by(usize::try_from(BATCH)?) {
         caller.take(caller.failures.due(&caller.queue, first..first + BATCH))?;
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use redrive_core::{Category, LetterId, Span, Status, Trigger};
-use redrive_queue::{Archive, ClaimLetters, FindLetters, FoundLetters};
+use redrive_model::{Archive, ClaimById, FindLetters, FoundLetters};
 use redrive_store::Store;
 
 use super::caller::Caller;
@@ -127,8 +127,8 @@ impl Caller {
         if !letters.is_empty() {
             let (queue, lease) = (self.queue.clone(), Span::from_hours(1));
             let letters = letters.into_iter().map(Into::into).collect();
-            let claim = ClaimLetters { queue, letters, lease, trigger: Trigger::Manual };
-            self.runtime.block_on(self.store.claim_letters(claim))?;
+            let claim = ClaimById { queue, letters, lease, trigger: Trigger::Manual };
+            self.runtime.block_on(self.store.claim_by_id(claim))?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use redrive_core::{
     Category, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger,
 };
-use redrive_queue::{Attempt, Capture, Content, Dossier, NewLetter, Origin};
+use redrive_model::{Attempt, Capture, CaptureContext, Content, NewLetter, Origin};
 
 use crate::plain::PAYLOAD;
 
@@ -61,7 +61,7 @@ impl Failures {
         NewLetter {
             source_id: source_id(number).into(),
             content: Arc::clone(&self.content),
-            dossier: Dossier { origin, ..Dossier::default() },
+            context: CaptureContext { origin, ..CaptureContext::default() },
             attempt,
             category: fault.category,
             fingerprint: fault.fingerprint,

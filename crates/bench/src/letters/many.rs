@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use redrive_core::Category;
-use redrive_store::{Clock, ManualClock, Options, SystemClock};
+use redrive_embedded::EmbeddedOptions;
+use redrive_store::{Clock, ManualClock, SystemClock};
 
 use super::caller::Caller;
 use super::made::Fault;
@@ -26,7 +27,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
 
     progress("capturing 2 M letters");
     let clock = ManualClock::new(SystemClock.now());
-    let options = Options { clock: Arc::new(clock.clone()), ..Options::default() };
+    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let before = resident_bytes()?;
     let many = Caller::open(folder.path(), &options)?;
     many.fill(MANY, &rare, MANY / RARE)?;

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 use redrive_core::{Policy, QueueName, Span};
-use redrive_queue::{NewItem, Produce, QueueSettings, Wanted};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{CreateQueue, GetStats, Lease, LeaseSpec, NewItem, Produce, QueueSettings};
 use redrive_run::{Handler, Runner, RunnerSettings, StoreQueue};
-use redrive_store::{LeaseRequest, LocalStore, Options, Store};
+use redrive_store::Store;
 
 use super::CONCURRENCY;
 
@@ -20,9 +21,9 @@ const LEASE: Span = Span::from_mins(1);
 
 impl Bed {
     pub(super) async fn new() -> Result<Self> {
-        let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default())?);
+        let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default())?);
         let queue = QueueName::new("bench")?;
-        store.create_queue(QueueSettings::new(queue.clone())).await?;
+        store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await?;
         Ok(Self { store, queue })
     }
 
@@ -47,7 +48,14 @@ impl Bed {
 
     /// Waits until nothing is in the queue, looking now and then: it costs nothing beside what is measured.
     pub(super) async fn emptied(&self) -> Result<()> {
-        while self.store.stats(self.queue.clone()).await?.partitions.iter().any(|partition| partition.total > 0) {
+        while self
+            .store
+            .stats(GetStats { queue: self.queue.clone() })
+            .await?
+            .partitions
+            .iter()
+            .any(|partition| partition.total > 0)
+        {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         Ok(())
@@ -56,8 +64,8 @@ impl Bed {
     /// The bare loop: leases and completes, until so many are done.
     pub(super) async fn lease_and_complete(&self, mut count: usize) -> Result<()> {
         while count > 0 {
-            let wanted = Wanted { batch: CONCURRENCY as u64, lease: Some(LEASE) };
-            let request = LeaseRequest { queue: self.queue.clone(), client_id: None, wanted, wait: LEASE };
+            let wanted = LeaseSpec { batch: CONCURRENCY as u64, lease: Some(LEASE) };
+            let request = Lease { queue: self.queue.clone(), client_id: None, spec: wanted, wait: LEASE };
             let leased = self.store.lease(request).await?;
             count -= leased.items.len().min(count);
             let ids = leased.items.iter().map(|item| item.info.id).collect();

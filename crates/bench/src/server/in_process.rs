@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use redrive_core::{QueueName, Span};
-use redrive_queue::{Content, NewItem, Produce, QueueSettings, Wanted};
-use redrive_store::{LeaseRequest, LocalStore, Options, Store};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{Content, CreateQueue, Lease, LeaseSpec, NewItem, Produce, QueueSettings};
+use redrive_store::Store;
 
 use super::load::{Caller, Load};
 use crate::folder::Folder;
@@ -14,10 +15,10 @@ use crate::plain::PAYLOAD;
 /// Items a second through a durable store of its own.
 pub(super) async fn rate(load: Load) -> Result<f64> {
     let folder = Folder::new("in-process")?;
-    let store = LocalStore::open(&folder.path().join("data"), &Options::default())?;
+    let store = EmbeddedStore::open(&folder.path().join("data"), &EmbeddedOptions::default())?;
     let queue = QueueName::new("bench")?;
     let settings = QueueSettings { lease_timeout: Span::from_hours(1), ..QueueSettings::new(queue.clone()) };
-    store.create_queue(settings).await?;
+    store.create_queue(CreateQueue { settings }).await?;
     let content = Arc::new(Content::of_payload(PAYLOAD.to_vec()));
     let caller =
         || InProcess { store: store.clone(), queue: queue.clone(), content: Arc::clone(&content), batch: load.batch };
@@ -27,7 +28,7 @@ pub(super) async fn rate(load: Load) -> Result<f64> {
 }
 
 struct InProcess {
-    store: LocalStore,
+    store: EmbeddedStore,
     queue: QueueName,
     content: Arc<Content>,
     batch: u16,
@@ -38,9 +39,9 @@ impl Caller for InProcess {
         let item = || NewItem { content: Arc::clone(&self.content), ..NewItem::default() };
         let items = (0..self.batch).map(|_| item()).collect();
         self.store.produce(Produce { queue: self.queue.clone(), items }).await?;
-        let wanted = Wanted { batch: u64::from(self.batch), lease: None };
+        let wanted = LeaseSpec { batch: u64::from(self.batch), lease: None };
         let wait = Span::from_secs(10);
-        let lease = LeaseRequest { queue: self.queue.clone(), client_id: None, wanted, wait };
+        let lease = Lease { queue: self.queue.clone(), client_id: None, spec: wanted, wait };
         let leased = self.store.lease(lease).await?;
         ensure!(leased.items.len() == usize::from(self.batch), "{} items of {}", leased.items.len(), self.batch);
         let ids = leased.items.iter().map(|item| item.info.id).collect();

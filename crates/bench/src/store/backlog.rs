@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 use redrive_core::Span;
-use redrive_store::{Clock, ManualClock, Options, Store, SystemClock};
+use redrive_embedded::EmbeddedOptions;
+use redrive_model::GetStats;
+use redrive_store::{Clock, ManualClock, Store, SystemClock};
 
 use super::caller::Caller;
 use super::stalls;
@@ -25,7 +27,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
 
     progress("filling a queue with 5 M items");
     let clock = ManualClock::new(SystemClock.now());
-    let options = Options { clock: Arc::new(clock.clone()), ..Options::default() };
+    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let before = resident_bytes()?;
     let many = Caller::open(folder.path(), &options)?;
     many.fill(MANY)?;
@@ -40,9 +42,9 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
 
     // Both sides read what they lease from disk: what reading costs is a figure of its own.
     many.close()?;
-    let options = Options { cache_bytes: 1 << 20, ..options };
+    let options = EmbeddedOptions { cache_bytes: 1 << 20, ..options };
     let many = Caller::open(folder.path(), &options)?;
-    let few = Caller::open(small.path(), &Options { cache_bytes: 1 << 20, ..Options::default() })?;
+    let few = Caller::open(small.path(), &EmbeddedOptions { cache_bytes: 1 << 20, ..EmbeddedOptions::default() })?;
     few.fill(FEW)?;
     many.rest()?;
     for (name, batch, target) in [("cycle/1 at 5 M", 1, 1.2), ("cycle/512 at 5 M", 512, 1.5)] {
@@ -82,7 +84,7 @@ fn cost(name: &'static str, batch: u32, target: f64, many: &Caller, few: &Caller
 /// A cycle out of the backlog, whose payloads must be read, beside one whose payloads are at hand.
 fn uncached(many: &Caller) -> Result<Figure> {
     let folder = Folder::new("store-cached")?;
-    let cached = Caller::open(folder.path(), &Options::default())?;
+    let cached = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     let mut failed = Ok(());
     let mut failed_cached = Ok(());
     let rates =
@@ -108,7 +110,7 @@ fn due(many: &Caller, clock: &ManualClock) -> Result<Figure> {
         let begin = Instant::now();
         clock.set(at);
         loop {
-            let stats = many.runtime.block_on(many.store.stats(many.queue.clone()))?;
+            let stats = many.runtime.block_on(many.store.stats(GetStats { queue: many.queue.clone() }))?;
             if stats.partitions[0].scheduled == 0 {
                 break;
             }
@@ -127,7 +129,7 @@ fn due(many: &Caller, clock: &ManualClock) -> Result<Figure> {
 
 /// How long opening takes with five million items, beside a tenth of them.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-fn reopen(many: Caller, folder: &std::path::Path, options: &Options) -> Result<Vec<Figure>> {
+fn reopen(many: Caller, folder: &std::path::Path, options: &EmbeddedOptions) -> Result<Vec<Figure>> {
     let tenth = Folder::new("store-tenth")?;
     let caller = Caller::open(tenth.path(), options)?;
     caller.fill(MANY / 10)?;

@@ -5,28 +5,32 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use redrive_core::{ItemId, QueueName, Span, Time};
-use redrive_queue::{Content, NewItem, Produce, ProducedItem, QueueSettings, Wanted};
-use redrive_store::{LeaseRequest, Leased, LocalStore, Options, Store};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{
+    Content, CreateQueue, GetConservation, GetQueue, Lease, LeaseSpec, Leased, NewItem, Produce, ProducedItem,
+    QueueSettings,
+};
+use redrive_store::Store;
 use tokio::runtime::Runtime;
 
 use crate::plain::PAYLOAD;
 
 pub(super) struct Caller {
-    pub(super) store: LocalStore,
+    pub(super) store: EmbeddedStore,
     pub(super) queue: QueueName,
     pub(super) runtime: Runtime,
     content: Arc<Content>,
 }
 
 impl Caller {
-    pub(super) fn open(folder: &Path, options: &Options) -> Result<Self> {
-        let store = LocalStore::open(&folder.join("store"), options)?;
+    pub(super) fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self> {
+        let store = EmbeddedStore::open(&folder.join("store"), options)?;
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         let queue = QueueName::new("orders")?;
         let mut settings = QueueSettings::new(queue.clone());
         settings.lease_timeout = Span::from_hours(1);
-        if runtime.block_on(store.queue(queue.clone())).is_err() {
-            runtime.block_on(store.create_queue(settings))?;
+        if runtime.block_on(store.queue(GetQueue { name: queue.clone() })).is_err() {
+            runtime.block_on(store.create_queue(CreateQueue { settings }))?;
         }
         Ok(Self { store, queue, runtime, content: Arc::new(Content::of_payload(PAYLOAD.to_vec())) })
     }
@@ -49,9 +53,9 @@ impl Caller {
     }
 
     pub(super) fn lease(&self, count: u32) -> Result<Leased> {
-        let wanted = Wanted { batch: u64::from(count), lease: None };
+        let wanted = LeaseSpec { batch: u64::from(count), lease: None };
         let wait = Span::from_secs(10);
-        let lease = LeaseRequest { queue: self.queue.clone(), client_id: None, wanted, wait };
+        let lease = Lease { queue: self.queue.clone(), client_id: None, spec: wanted, wait };
         let leased = self.runtime.block_on(self.store.lease(lease))?;
         let first = leased.items.first().context("a lease without items")?;
         anyhow::ensure!(first.content.payload.len() == PAYLOAD.len(), "a wrong payload");
@@ -73,7 +77,7 @@ impl Caller {
     /// Waits until the store has nothing to do by itself.
     pub(super) fn rest(&self) -> Result<()> {
         while self.store.status().is_sweeping {
-            self.runtime.block_on(self.store.conservation())?;
+            self.runtime.block_on(self.store.conservation(GetConservation))?;
             std::thread::park_timeout(std::time::Duration::from_millis(10));
         }
         Ok(())

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::Result;
-use redrive_store::{Options, Store};
+use redrive_embedded::EmbeddedOptions;
+use redrive_store::Store;
 
 use super::backlog::to_f64;
 use super::caller::Caller;
@@ -18,7 +19,7 @@ const BATCH: u32 = 1000;
 pub(super) fn figures() -> Result<Vec<Figure>> {
     progress("disk under churn");
     let folder = Folder::new("store-churn")?;
-    let options = Options::default();
+    let options = EmbeddedOptions::default();
     let caller = Caller::open(folder.path(), &options)?;
     caller.fill(LIVE)?;
     let mut most = 0;

@@ -1,7 +1,8 @@
 //! How fast items come in and go through, one caller and many.
 
 use anyhow::Result;
-use redrive_store::{Options, Store};
+use redrive_embedded::EmbeddedOptions;
+use redrive_store::Store;
 
 use super::caller::Caller;
 use crate::figure::{Figure, Reference, Target, progress};
@@ -39,7 +40,7 @@ fn beside(name: &'static str, rates: Rates, target: f64) -> Figure {
 
 fn beside_plain(batch: u32, mut work: impl FnMut(&Caller) -> Result<()>) -> Result<Rates> {
     let folder = Folder::new("store")?;
-    let caller = Caller::open(folder.path(), &Options::default())?;
+    let caller = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     let mut plain = Plain::open(folder.path(), batch)?;
     let mut failed = Ok(());
     let mut failed_plain = Ok(());
@@ -52,7 +53,7 @@ fn beside_plain(batch: u32, mut work: impl FnMut(&Caller) -> Result<()>) -> Resu
 /// Many callers with one item each, beside one.
 fn callers() -> Result<Figure> {
     let folder = Folder::new("store-callers")?;
-    let caller = Caller::open(folder.path(), &Options::default())?;
+    let caller = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     let mut failed = Ok(());
     let mut failed_alone = Ok(());
     let rates = side_by_side(

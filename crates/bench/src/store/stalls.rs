@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use redrive_queue::DeleteItems;
-use redrive_store::{Options, Status, Store};
+use redrive_embedded::EmbeddedOptions;
+use redrive_model::DeleteItems;
+use redrive_store::{Store, StoreStatus};
 
 use super::caller::Caller;
 use crate::figure::{Figure, Reference, Target, progress};
@@ -16,7 +17,8 @@ const SPARSE: u32 = 400_000;
 
 pub(super) fn figures(folder: &Path) -> Result<Vec<Figure>> {
     progress("produce/1 in peace");
-    let peaceful = Options { recovery_bytes: Some(u64::MAX), garbage_percent: 10_000, ..Options::default() };
+    let peaceful =
+        EmbeddedOptions { recovery_bytes: Some(u64::MAX), garbage_percent: 10_000, ..EmbeddedOptions::default() };
     let caller = Caller::open(folder, &peaceful)?;
     make_sparse(&caller)?;
     let (peace, status) = latencies(&caller)?;
@@ -25,7 +27,7 @@ pub(super) fn figures(folder: &Path) -> Result<Vec<Figure>> {
 
     progress("produce/1 during upkeep");
     // Described again without pause, and compacted although there is little garbage.
-    let options = Options { recovery_bytes: Some(1 << 20), garbage_percent: 10, ..Options::default() };
+    let options = EmbeddedOptions { recovery_bytes: Some(1 << 20), garbage_percent: 10, ..EmbeddedOptions::default() };
     let caller = Caller::open(folder, &options)?;
     let (upkeep, status) = latencies(&caller)?;
     ensure!(
@@ -53,7 +55,7 @@ fn make_sparse(caller: &Caller) -> Result<()> {
 
 /// The latency that one of a thousand calls exceeds, in microseconds.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-fn latencies(caller: &Caller) -> Result<(f64, Status)> {
+fn latencies(caller: &Caller) -> Result<(f64, StoreStatus)> {
     let mut times: Vec<Duration> = Vec::with_capacity(LATENCIES);
     for _ in 0..LATENCIES {
         let begin = Instant::now();

@@ -1,9 +1,9 @@
 //! Failures that become letters, between a store's words and the wire's.
 
 use redrive_core::{LetterId, PolicySource};
+use redrive_model::{Attempt, Captured, NewLetter};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{CaptureLetter, CapturedLetter, Fault, Header, Origin};
-use redrive_queue::{Attempt, Captured, NewLetter};
 use redrive_store::StoreError;
 
 use super::item::{count, number};
@@ -11,12 +11,12 @@ use super::item::{count, number};
 /// A failure as the wire tells it. A server classifies it by itself: it is given the category, and the evidence as far as
 /// the rule tells what it was.
 pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreError> {
-    let (content, dossier) = (&*letter.content, &letter.dossier);
-    if dossier.death.is_some() {
+    let (content, context) = (&*letter.content, &letter.context);
+    if context.death.is_some() {
         return Err(StoreError::NotOffered("a letter of an item that died in its queue"));
     }
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let header = |header: &redrive_queue::Header| Header { name: header.name.clone(), value: header.value.clone() };
+    let header = |header: &redrive_model::Header| Header { name: header.name.clone(), value: header.value.clone() };
     Ok(CaptureLetter {
         source_id: letter.source_id.to_string(),
         encoding: content.encoding.clone(),
@@ -27,25 +27,25 @@ pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreE
         key: content.key.clone(),
         headers: content.headers.iter().map(header).collect(),
         origin: Some(Origin {
-            transport: dossier.origin.transport.clone(),
-            name: dossier.origin.name.clone(),
-            consumer: text(&dossier.origin.consumer),
-            partition: dossier.origin.partition,
-            offset: dossier.origin.offset,
-            timestamp: dossier.origin.timestamp.map(Timestamp::from),
-            message_id: text(&dossier.origin.message_id),
+            transport: context.origin.transport.clone(),
+            name: context.origin.name.clone(),
+            consumer: text(&context.origin.consumer),
+            partition: context.origin.partition,
+            offset: context.origin.offset,
+            timestamp: context.origin.timestamp.map(Timestamp::from),
+            message_id: text(&context.origin.message_id),
         }),
         fault: Some(Fault { category: category(letter), ..fault(&letter.attempt) }),
         attempts: 1,
         retry_policy: retry_policy(letter),
         max_retries: letter.max_retries.map(number),
         priority: letter.priority.to_string(),
-        depends_on: dossier.depends_on.iter().map(ToString::to_string).collect(),
-        parts: dossier.parts.clone(),
-        metadata: dossier.metadata.clone().into_iter().collect(),
-        reply_to: text(&dossier.reply_to),
-        trace_id: text(&dossier.trace_id),
-        request_id: text(&dossier.request_id),
+        depends_on: context.depends_on.iter().map(ToString::to_string).collect(),
+        parts: context.parts.clone(),
+        metadata: context.metadata.clone().into_iter().collect(),
+        reply_to: text(&context.reply_to),
+        trace_id: text(&context.trace_id),
+        request_id: text(&context.request_id),
         failed_at: Some(letter.failed_at.into()),
         destination: letter.destination.to_string(),
     })

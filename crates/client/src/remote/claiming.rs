@@ -18,16 +18,16 @@ use crate::{Client, ClientError};
 const LAST_WORD: Duration = Duration::from_secs(10);
 
 pub(super) async fn claim(client: &Client, request: QueueClaimRequest) -> Result<QueueClaimResponse, ClientError> {
-    let (sender, parcel) = oneshot::channel();
+    let (sender, unread) = oneshot::channel();
     tokio::spawn(run(client.clone(), request, sender));
-    match parcel.await {
-        Ok(parcel) => parcel.open(),
+    match unread.await {
+        Ok(unread) => unread.open(),
         // Nobody ends the task but a runtime that shuts down.
         Err(_) => Err(client.taken_back()),
     }
 }
 
-async fn run(client: Client, request: QueueClaimRequest, mut sender: oneshot::Sender<Parcel>) {
+async fn run(client: Client, request: QueueClaimRequest, mut sender: oneshot::Sender<UnreadClaim>) {
     let line = Line::default();
     let answer = {
         let mut claiming = std::pin::pin!(client.claim_on(&line, &request));
@@ -47,18 +47,18 @@ async fn run(client: Client, request: QueueClaimRequest, mut sender: oneshot::Se
     };
     let is_taken = answer.as_ref().is_ok_and(|answer| !answer.items.is_empty());
     let back = is_taken.then(|| (Handle::current(), client.clone()));
-    // A caller that is gone does not want it any more; the parcel knows what to do.
-    let _gone = sender.send(Parcel { answer: Some(answer), back });
+    // A caller that is gone does not want it any more; the unread claim knows what to do.
+    let _gone = sender.send(UnreadClaim { answer: Some(answer), back });
 }
 
 /// An answer on its way to the caller. One that is never opened gives its items back.
 #[derive(Debug)]
-struct Parcel {
+struct UnreadClaim {
     answer: Option<Result<QueueClaimResponse, ClientError>>,
     back: Option<(Handle, Client)>,
 }
 
-impl Parcel {
+impl UnreadClaim {
     fn open(mut self) -> Result<QueueClaimResponse, ClientError> {
         self.back = None;
         let answer = self.answer.take();
@@ -66,7 +66,7 @@ impl Parcel {
     }
 }
 
-impl Drop for Parcel {
+impl Drop for UnreadClaim {
     fn drop(&mut self) {
         let (Some((runtime, client)), Some(Ok(answer))) = (self.back.take(), self.answer.take()) else { return };
         runtime.spawn(give_back(client, answer));
@@ -79,6 +79,7 @@ async fn give_back(client: Client, answer: QueueClaimResponse) {
         queue_name: answer.queue_name,
         partition: Some(answer.partition),
         items: answer.items.into_iter().map(|item| release(item.id)).collect(),
+        stop_at_refused: false,
     };
     if let Err(error) = client.settle(&request).await {
         tracing::warn!(%error, "items that nobody waited for could not be given back; their leases run out");

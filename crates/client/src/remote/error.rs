@@ -1,7 +1,7 @@
 //! From what a client was told to what a store says.
 
-use redrive_core::{ItemId, QueueName};
-use redrive_queue::Refusal;
+use redrive_core::QueueName;
+use redrive_model::Rejection;
 use redrive_store::StoreError;
 
 use super::item::item_id;
@@ -10,11 +10,11 @@ use crate::ClientError;
 
 /// What a request was about, which its refusal may tell of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'q> {
+pub(super) struct RequestSubject<'q> {
     queue: Option<&'q QueueName>,
 }
 
-impl<'q> Asked<'q> {
+impl<'q> RequestSubject<'q> {
     pub(super) const fn of(queue: &'q QueueName) -> Self {
         Self { queue: Some(queue) }
     }
@@ -28,7 +28,7 @@ impl<'q> Asked<'q> {
             ClientError::BadRequest { message }
             | ClientError::NotFound { message, .. }
             | ClientError::Conflict { message, .. }
-            | ClientError::TooMany { message, .. } => StoreError::Refused(self.refusal(message)),
+            | ClientError::TooMany { message, .. } => StoreError::Rejected(self.refusal(message)),
             ClientError::Unauthorized { message } | ClientError::Denied { message } => StoreError::Denied(message),
             ClientError::TryAgain { .. } if error.is_overloaded() => StoreError::Overloaded,
             ClientError::TryAgain { .. } if error.is_no_items() => StoreError::TimedOut,
@@ -39,26 +39,31 @@ impl<'q> Asked<'q> {
     }
 
     /// The words of a refusal are those of the store that it came from.
-    fn refusal(self, message: String) -> Refusal {
-        let (key, rest) = message.split_once(';').unwrap_or((&message, ""));
+    fn refusal(self, message: String) -> Rejection {
+        let key = message.split(';').next().unwrap_or_default();
         let known = match (key, self.queue) {
-            ("queue does not exist", Some(queue)) => Some(Refusal::NoSuchQueue(queue.clone())),
-            ("invalid queue", Some(queue)) => Some(Refusal::QueueExists(queue.clone())),
-            ("duplicate client id", _) => Some(Refusal::DuplicateClient),
-            ("invalid clear request", _) => Some(Refusal::NothingToClear),
-            ("invalid storage id", _) => named_item(rest).map(Refusal::NoSuchItem),
-            ("item(s) cannot be extended", _) => named_item(rest).map(|id| Refusal::NotLeased { id, verb: "extended" }),
-            ("the request is too large", _) => Some(Refusal::TooLarge { bytes: 0, most: 0 }),
-            _ if key.starts_with("request body exceeds") => Some(Refusal::TooLarge { bytes: 0, most: 0 }),
-            _ => letter_refusal(&message),
+            ("queue does not exist", Some(queue)) => Some(Rejection::NoSuchQueue(queue.clone())),
+            ("invalid queue", Some(queue)) => Some(Rejection::QueueExists(queue.clone())),
+            ("duplicate client id", _) => Some(Rejection::DuplicateClient),
+            ("invalid clear request", _) => Some(Rejection::NothingToClear),
+            ("the request is too large", _) => Some(Rejection::TooLarge { bytes: 0, most: 0 }),
+            _ if key.starts_with("request body exceeds") => Some(Rejection::TooLarge { bytes: 0, most: 0 }),
+            _ => item_refusal(&message).or_else(|| letter_refusal(&message)),
         };
-        known.unwrap_or_else(|| Refusal::Elsewhere(message.into()))
+        known.unwrap_or_else(|| Rejection::Elsewhere(message.into()))
     }
 }
 
-/// The item in `'<id>' does not exist`.
-fn named_item(text: &str) -> Option<ItemId> {
-    item_id(text.split('\'').nth(1)?)
+/// The refusal of one item that has this text; `None` for one that is not about an item.
+pub(super) fn item_refusal(message: &str) -> Option<Rejection> {
+    const VERBS: [&str; 6] = ["extended", "completed", "retried", "released", "deferred", "condemned"];
+    let (key, rest) = message.split_once(';')?;
+    let id = item_id(rest.split('\'').nth(1)?)?;
+    if key == "invalid storage id" {
+        return Some(Rejection::NoSuchItem(id));
+    }
+    let verb = VERBS.into_iter().find(|verb| key.strip_prefix("item(s) cannot be ") == Some(verb))?;
+    Some(Rejection::NotLeased { id, verb })
 }
 
 /// An error and what caused it.
@@ -76,4 +81,33 @@ fn told(error: &ClientError) -> String {
 /// The server answered, and not as the API has it.
 pub(super) fn not_understood() -> StoreError {
     StoreError::Unavailable("the server's answer was not understood; it may be of another version".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use redrive_core::{ItemId, Ksuid, Time};
+    use redrive_model::{DeadCause, SettleAction};
+
+    use super::{Rejection, item_refusal};
+
+    #[test]
+    fn each_refusal_of_an_item_is_known_by_its_text() {
+        let id = ItemId::new(Ksuid::MAX);
+        let actions = [
+            SettleAction::Complete { attempt: None },
+            SettleAction::Retry { at: None, attempt: None, charged: true },
+            SettleAction::Dead { attempt: None, why: DeadCause::Permanent },
+            SettleAction::Release,
+            SettleAction::Defer { until: Time::EPOCH },
+            SettleAction::RedeliverForHandOver { attempt: None },
+        ];
+        let verbs = actions.iter().map(SettleAction::participle).chain(["extended"]);
+        let not_leased = verbs.map(|verb| Rejection::NotLeased { id, verb });
+        for refusal in not_leased.chain([Rejection::NoSuchItem(id)]) {
+            assert_eq!(item_refusal(&refusal.to_string()), Some(refusal));
+        }
+        for other in ["", "invalid storage id", "invalid storage id; 'x' does not exist", "item(s) cannot be; ''"] {
+            assert_eq!(item_refusal(other), None, "{other}");
+        }
+    }
 }

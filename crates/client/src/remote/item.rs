@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use redrive_core::{ItemId, Priority};
+use redrive_model::{
+    Content, DeliveryContext, Import, ImportItem, ItemInfo, ItemState, Leased, LetterCounts, LifetimeCounts, NewItem,
+    PartitionStats, ProducedItem, QueueStats, RecentRates, StoredItem,
+};
 use redrive_proto::Timestamp;
 use redrive_proto::querator::{QueuePartitionStats, QueueStatsResponse, StorageItem};
 use redrive_proto::redrive::v1::{ClaimedItem, Header, PutItem, PutResult, QueueClaimResponse};
-use redrive_queue::{
-    Content, Import, ImportItem, ItemInfo, ItemState, LetterCounts, NewItem, Pace, PartitionStats, Place, ProducedItem,
-    QueueStats, Tally,
-};
-use redrive_store::{Leased, Stored, Story};
 
 /// A number as the wire has it; one that does not fit is as large as can be said.
 pub(super) fn number(count: impl TryInto<i32>) -> i32 {
@@ -27,7 +26,7 @@ pub(super) fn count(count: i32) -> Option<u32> {
 
 pub(super) fn put_item(item: &NewItem) -> PutItem {
     let content = &item.content;
-    let header = |header: &redrive_queue::Header| Header { name: header.name.clone(), value: header.value.clone() };
+    let header = |header: &redrive_model::Header| Header { name: header.name.clone(), value: header.value.clone() };
     PutItem {
         encoding: content.encoding.clone(),
         kind: content.kind.clone(),
@@ -54,7 +53,7 @@ pub(super) fn claimed(answer: QueueClaimResponse) -> Option<Leased> {
     Some(Leased { partition, items })
 }
 
-fn claimed_item(item: ClaimedItem, partition: u32) -> Option<Stored> {
+fn claimed_item(item: ClaimedItem, partition: u32) -> Option<StoredItem> {
     let info = ItemInfo {
         id: item_id(&item.id)?,
         first_id: item_id(&item.first_id)?,
@@ -67,12 +66,11 @@ fn claimed_item(item: ClaimedItem, partition: u32) -> Option<Stored> {
         max_attempts: count(item.max_attempts)?,
         created_at: item.created_at?.time()?,
         expires_at: item.expire_deadline.and_then(Timestamp::time),
-        is_condemned: item.is_condemned,
+        is_hand_over_only: item.is_condemned,
         letter: None,
-        content: Place::NONE,
-        documents: Vec::new(),
+        is_edited: false,
     };
-    let header = |header: Header| redrive_queue::Header { name: header.name, value: header.value };
+    let header = |header: Header| redrive_model::Header { name: header.name, value: header.value };
     let content = Content {
         kind: item.kind,
         encoding: item.encoding,
@@ -81,12 +79,12 @@ fn claimed_item(item: ClaimedItem, partition: u32) -> Option<Stored> {
         headers: item.headers.into_iter().map(header).collect(),
         payload: item.payload,
     };
-    let story = item.parts.map(|parts| Box::new(Story { parts: Some(parts.names), dossier: None }));
-    Some(Stored { info, content: Arc::new(content), story })
+    let context = item.parts.map(|parts| Box::new(DeliveryContext { parts: Some(parts.names), capture: None }));
+    Some(StoredItem { info, content: Arc::new(content), context })
 }
 
 /// An item as it is listed.
-pub(super) fn storage_stored(item: StorageItem, partition: u32) -> Option<Stored> {
+pub(super) fn storage_stored(item: StorageItem, partition: u32) -> Option<StoredItem> {
     let content = Content {
         kind: item.kind.clone(),
         encoding: item.encoding.clone(),
@@ -94,7 +92,7 @@ pub(super) fn storage_stored(item: StorageItem, partition: u32) -> Option<Stored
         payload: item.payload.clone(),
         ..Content::default()
     };
-    Some(Stored { info: storage_info(item, partition)?, content: Arc::new(content), story: None })
+    Some(StoredItem { info: storage_info(item, partition)?, content: Arc::new(content), context: None })
 }
 
 fn storage_info(item: StorageItem, partition: u32) -> Option<ItemInfo> {
@@ -116,10 +114,9 @@ fn storage_info(item: StorageItem, partition: u32) -> Option<ItemInfo> {
         max_attempts: count(item.max_attempts)?,
         created_at: item.created_at?.time()?,
         expires_at: item.expire_deadline.and_then(Timestamp::time),
-        is_condemned: false,
+        is_hand_over_only: false,
         letter: None,
-        content: Place::NONE,
-        documents: Vec::new(),
+        is_edited: false,
     })
 }
 
@@ -166,13 +163,13 @@ pub(super) fn queue_stats(stats: &QueueStatsResponse) -> Option<QueueStats> {
     let logical = stats.logical_queues.first()?;
     Some(QueueStats {
         partitions: logical.partitions.iter().map(partition_stats).collect::<Option<Vec<_>>>()?,
-        tally: Tally::default(),
+        tally: LifetimeCounts::default(),
         letters: LetterCounts::default(),
         faults: 0,
         waiting: u64::try_from(logical.lease_waiting).ok()?,
         next_due_at: None,
-        since_start: Tally::default(),
-        pace: Pace::default(),
+        since_start: LifetimeCounts::default(),
+        pace: RecentRates::default(),
         overdue: 0,
         oldest_pending_at: None,
         max_size: None,

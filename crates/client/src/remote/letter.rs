@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
+use redrive_model::{
+    Attempt, CaptureContext, Content, DeathRecord, FaultGroup, FullLetter, Header, ItemInfo, ItemState, LetterInfo,
+    Origin, PriorState,
+};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
-use redrive_queue::{
-    Attempt, Before, Content, Death, Dossier, FaultGroup, Header, ItemInfo, ItemState, LetterInfo, Origin, Place,
-};
-use redrive_store::{LetterRecord, Stored};
 
 use super::item::{count, item_id};
 
@@ -33,7 +33,7 @@ pub(super) fn letter_info(letter: &v1::Letter) -> Option<ItemInfo> {
     let status: Status = letter.status.parse().ok()?;
     let first_failed_at = time(letter.first_failed_at)?;
     let next_retry_at = time(letter.next_retry_at);
-    let before = maybe(&letter.before)?.map(|status| Before { status, due: None, since: None });
+    let before = maybe(&letter.before)?.map(|status| PriorState { status, due: None, since: None });
     let info = LetterInfo {
         id,
         generation: count(letter.generation)?,
@@ -69,10 +69,9 @@ pub(super) fn letter_info(letter: &v1::Letter) -> Option<ItemInfo> {
         max_attempts: 0,
         created_at: first_failed_at,
         expires_at: time(letter.expire_deadline),
-        is_condemned: false,
+        is_hand_over_only: false,
         letter: Some(Box::new(info)),
-        content: Place::NONE,
-        documents: Vec::new(),
+        is_edited: false,
     })
 }
 
@@ -86,15 +85,15 @@ const fn state(status: Status, lease_deadline: Option<Time>, next_retry_at: Opti
 }
 
 /// A letter that was revealed.
-pub(super) fn letter_record(answer: v1::LettersGetResponse) -> Option<LetterRecord> {
-    let info = letter_info(&answer.letter?)?;
-    let item = Stored { info, content: Arc::new(content(answer.content?)), story: None };
+pub(super) fn letter_record(answer: v1::LettersGetResponse) -> Option<FullLetter> {
+    let original = answer.original.map(|original| Arc::new(content(original)));
+    let info = ItemInfo { is_edited: original.is_some(), ..letter_info(&answer.letter?)? };
     let death = match answer.death {
         Some(sent) => Some(death(&sent)?),
         None => None,
     };
     let depends_on = answer.depends_on.iter().map(|id| id.parse().ok().map(LetterId::new)).collect::<Option<_>>()?;
-    let dossier = Dossier {
+    let context = CaptureContext {
         origin: origin(answer.origin.unwrap_or_default()),
         death,
         parts: answer.parts,
@@ -107,11 +106,12 @@ pub(super) fn letter_record(answer: v1::LettersGetResponse) -> Option<LetterReco
         // It stands among the notes.
         note: None,
     };
-    Some(LetterRecord {
-        item,
-        dossier: Some(dossier),
+    Some(FullLetter {
+        info,
+        content: Arc::new(content(answer.content?)),
+        context: Some(context),
         attempts: answer.attempts.into_iter().map(attempt).collect::<Option<_>>()?,
-        original: answer.original.map(|original| Arc::new(content(original))),
+        original,
         notes: answer.notes.into_iter().map(|note| Bytes::from(note.text)).collect(),
         parts: None,
     })
@@ -141,8 +141,8 @@ fn origin(sent: v1::Origin) -> Origin {
     }
 }
 
-fn death(sent: &v1::Death) -> Option<Death> {
-    Some(Death {
+fn death(sent: &v1::Death) -> Option<DeathRecord> {
+    Some(DeathRecord {
         queue: QueueName::new(&sent.queue_name).ok()?,
         partition: count(sent.partition)?,
         id: item_id(&sent.id)?,

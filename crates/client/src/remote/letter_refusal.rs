@@ -1,32 +1,32 @@
 //! What a server refused about letters, in the words of the store that it came from.
 
 use redrive_core::LetterId;
-use redrive_queue::Refusal;
+use redrive_model::Rejection;
 
 use super::item::item_id;
 
 /// The refusal that has this text; `None` for one that is not about letters.
-pub(super) fn letter_refusal(message: &str) -> Option<Refusal> {
+pub(super) fn letter_refusal(message: &str) -> Option<Rejection> {
     if let Some(rest) = message.strip_prefix("Dead letter queue is full (max_size=") {
-        return Some(Refusal::QueueFull { max_size: rest.split(')').next()?.parse().ok()? });
+        return Some(Rejection::QueueFull { max_size: rest.split(')').next()?.parse().ok()? });
     }
     if message.starts_with("letters are disabled in this queue;") {
-        return Some(Refusal::CaptureDisabled);
+        return Some(Rejection::CaptureDisabled);
     }
     if let Some((category, rest)) = message.split_once(" failures are not captured in this queue;") {
         let strategy = rest.rsplit(' ').next()?.parse().ok()?;
-        return Some(Refusal::SkippedByStrategy { category: category.parse().ok()?, strategy });
+        return Some(Rejection::SkippedByStrategy { category: category.parse().ok()?, strategy });
     }
     if let Some(rest) = message.strip_prefix("letter is too large; ") {
         let (bytes, rest) = rest.split_once(' ')?;
         let (bytes, most) = (bytes.parse().ok()?, rest.rsplit(' ').next()?.parse().ok()?);
-        return Some(Refusal::LetterTooLarge { bytes, most });
+        return Some(Rejection::LetterTooLarge { bytes, most });
     }
     if let Some(rest) = message.strip_prefix("source_id '") {
         // Whatever the source id has in it, an id has no quotes.
         let (source_id, rest) = rest.rsplit_once("' is held by the live letter '")?;
         let by = item_id(rest.split('\'').next()?)?;
-        return Some(Refusal::SourceHeld { source_id: source_id.into(), by });
+        return Some(Rejection::SourceHeld { source_id: source_id.into(), by });
     }
     if let Some(rest) = message.strip_prefix("depends_on is invalid; ") {
         return dependency_refusal(rest);
@@ -35,25 +35,25 @@ pub(super) fn letter_refusal(message: &str) -> Option<Refusal> {
     let letter = LetterId::new(id.parse().ok()?);
     let (what, more) = rest.split_once("; ").unwrap_or((rest, ""));
     Some(match what {
-        "does not exist" => Refusal::NoSuchLetter(letter),
-        "has the same source_id and another payload" => Refusal::OtherPayload { letter },
-        "is live with the same source_id" => Refusal::DuplicateLetter { letter },
+        "does not exist" => Rejection::NoSuchLetter(letter),
+        "has the same source_id and another payload" => Rejection::OtherPayload { letter },
+        "is live with the same source_id" => Rejection::DuplicateLetter { letter },
         _ => {
             let status = what.strip_prefix("is ")?.parse().ok()?;
             let verb = VERBS.into_iter().find(|verb| more.strip_prefix("it cannot be ") == Some(verb))?;
-            Refusal::LetterConflict { letter, status, verb }
+            Rejection::LetterConflict { letter, status, verb }
         }
     })
 }
 
-fn dependency_refusal(told: &str) -> Option<Refusal> {
+fn dependency_refusal(told: &str) -> Option<Rejection> {
     let (before, rest) = told.split_once('\'')?;
     let (id, rest) = rest.split_once('\'')?;
     let letter = LetterId::new(id.parse().ok()?);
     Some(match before.split_once(' ') {
-        Some(("letter", _)) if rest.ends_with("would wait for itself") => Refusal::WaitsForItself(letter),
-        Some(("letter", _)) => Refusal::NoSuchDependency(letter),
-        Some((most, _)) => Refusal::TooManyDependents { letter, most: most.parse().ok()? },
+        Some(("letter", _)) if rest.ends_with("would wait for itself") => Rejection::WaitsForItself(letter),
+        Some(("letter", _)) => Rejection::NoSuchDependency(letter),
+        Some((most, _)) => Rejection::TooManyDependents { letter, most: most.parse().ok()? },
         None => return None,
     })
 }
@@ -64,26 +64,26 @@ const VERBS: [&str; 2] = ["edited", "retried"];
 mod tests {
     use redrive_core::{Category, ItemId, Ksuid, Status, Strategy};
 
-    use super::{LetterId, Refusal, letter_refusal};
+    use super::{LetterId, Rejection, letter_refusal};
 
     #[test]
     fn each_refusal_is_known_by_its_text() {
         let letter = LetterId::new(Ksuid::MAX);
         let by = ItemId::new(Ksuid::MAX);
         for refusal in [
-            Refusal::NoSuchLetter(letter),
-            Refusal::LetterConflict { letter, status: Status::Archived, verb: "edited" },
-            Refusal::LetterConflict { letter, status: Status::Pending, verb: "retried" },
-            Refusal::SourceHeld { source_id: "a'; ' is held by the live letter 'b".into(), by },
-            Refusal::QueueFull { max_size: 10_000 },
-            Refusal::CaptureDisabled,
-            Refusal::SkippedByStrategy { category: Category::Permission, strategy: Strategy::Selective },
-            Refusal::LetterTooLarge { bytes: 2_000_000, most: 1_048_576 },
-            Refusal::OtherPayload { letter },
-            Refusal::DuplicateLetter { letter },
-            Refusal::NoSuchDependency(letter),
-            Refusal::WaitsForItself(letter),
-            Refusal::TooManyDependents { letter, most: 100 },
+            Rejection::NoSuchLetter(letter),
+            Rejection::LetterConflict { letter, status: Status::Archived, verb: "edited" },
+            Rejection::LetterConflict { letter, status: Status::Pending, verb: "retried" },
+            Rejection::SourceHeld { source_id: "a'; ' is held by the live letter 'b".into(), by },
+            Rejection::QueueFull { max_size: 10_000 },
+            Rejection::CaptureDisabled,
+            Rejection::SkippedByStrategy { category: Category::Permission, strategy: Strategy::Selective },
+            Rejection::LetterTooLarge { bytes: 2_000_000, most: 1_048_576 },
+            Rejection::OtherPayload { letter },
+            Rejection::DuplicateLetter { letter },
+            Rejection::NoSuchDependency(letter),
+            Rejection::WaitsForItself(letter),
+            Rejection::TooManyDependents { letter, most: 100 },
         ] {
             assert_eq!(letter_refusal(&refusal.to_string()), Some(refusal));
         }

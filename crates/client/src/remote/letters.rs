@@ -1,17 +1,17 @@
 //! The verbs of a store that are about letters, over the API.
 
 use redrive_core::{LetterId, QueueName};
-use redrive_proto::redrive::v1::{Header, HeaderList, LettersCaptureRequest, LettersEditRequest, LettersListRequest};
-use redrive_queue::{
-    Annotate, Archive, Capture, Captured, Edit, FaultGroup, FindLetters, FoundLetters, GetLetter, Groups, ItemInfo,
-    ListLetters, Purge, Refusal, Restore,
+use redrive_model::{
+    Annotate, Archive, Capture, Captured, Edit, FaultGroup, FindLetters, FoundLetters, FullLetter, GetLetter, Groups,
+    ItemInfo, ListLetters, Purge, Rejection, Restore, StoredItem,
 };
-use redrive_store::{LetterRecord, StoreError, Stored};
+use redrive_proto::redrive::v1::{Header, HeaderList, LettersCaptureRequest, LettersEditRequest, LettersListRequest};
+use redrive_store::StoreError;
 use serde_json::Value;
 
 use super::RemoteStore;
 use super::capture::{capture_letter, captured};
-use super::error::{Asked, not_understood};
+use super::error::{RequestSubject, not_understood};
 use super::item::number;
 use super::letter::{fault_group, letter_info, letter_record};
 use crate::Letters;
@@ -29,24 +29,24 @@ impl RemoteStore {
         let count = letters.len();
         let request = LettersCaptureRequest { queue_name: capture.queue.to_string(), letters };
         let answer = self.client.capture_letters(&request).await;
-        let answer = answer.map_err(|error| Asked::of(&capture.queue).error(error))?;
+        let answer = answer.map_err(|error| RequestSubject::of(&capture.queue).error(error))?;
         let made = answer.letters.iter().map(captured).collect::<Option<Vec<_>>>();
         made.filter(|made| made.len() == count).ok_or_else(not_understood)
     }
 
     pub(super) async fn put_away(&self, archive: Archive) -> Result<u64, StoreError> {
         let changed = self.letters_of(&archive.queue).archive(texts(&archive.letters)).await;
-        counted(changed.map_err(|error| Asked::of(&archive.queue).error(error))?)
+        counted(changed.map_err(|error| RequestSubject::of(&archive.queue).error(error))?)
     }
 
     pub(super) async fn bring_back(&self, restore: Restore) -> Result<u64, StoreError> {
         let changed = self.letters_of(&restore.queue).restore(texts(&restore.letters)).await;
-        counted(changed.map_err(|error| Asked::of(&restore.queue).error(error))?)
+        counted(changed.map_err(|error| RequestSubject::of(&restore.queue).error(error))?)
     }
 
     pub(super) async fn purge(&self, purge: Purge) -> Result<u64, StoreError> {
         let changed = self.letters_of(&purge.queue).purge(texts(&purge.letters)).await;
-        counted(changed.map_err(|error| Asked::of(&purge.queue).error(error))?)
+        counted(changed.map_err(|error| RequestSubject::of(&purge.queue).error(error))?)
     }
 
     /// Of a content, the wire takes payload and headers: the rest must be what it was, which is looked up first.
@@ -61,7 +61,7 @@ impl RemoteStore {
         };
         if let Some(content) = &edit.content {
             let record = self.letter(GetLetter { queue: edit.queue.clone(), letter: edit.letter }).await?;
-            let before = &record.item.content;
+            let before = &record.content;
             let is_same = before.kind == content.kind
                 && before.encoding == content.encoding
                 && before.reference == content.reference
@@ -70,15 +70,15 @@ impl RemoteStore {
                 return Err(StoreError::NotOffered("another kind, encoding, reference or key for a letter"));
             }
             // What was looked at is what is changed, or nothing is.
-            let revision = record.item.info.letter.as_ref().map_or(0, |letter| letter.revision);
+            let revision = record.info.letter.as_ref().map_or(0, |letter| letter.revision);
             request.revision = i64::try_from(revision).unwrap_or(i64::MAX);
             request.payload = Some(content.payload.clone());
             let header =
-                |header: &redrive_queue::Header| Header { name: header.name.clone(), value: header.value.clone() };
+                |header: &redrive_model::Header| Header { name: header.name.clone(), value: header.value.clone() };
             request.headers = Some(HeaderList { headers: content.headers.iter().map(header).collect() });
         }
         let edited = self.letters_of(&edit.queue).edit(request).await;
-        let edited = edited.map_err(|error| Asked::of(&edit.queue).error(error))?;
+        let edited = edited.map_err(|error| RequestSubject::of(&edit.queue).error(error))?;
         letter_info(&edited).ok_or_else(not_understood)
     }
 
@@ -87,13 +87,13 @@ impl RemoteStore {
         let text = String::from_utf8(annotate.note.into());
         let text = text.map_err(|_| StoreError::NotOffered("a note that is no text"))?;
         let noted = self.letters_of(&annotate.queue).annotate(annotate.letter.to_string(), text, Vec::new()).await;
-        noted.map(|_| ()).map_err(|error| Asked::of(&annotate.queue).error(error))
+        noted.map(|_| ()).map_err(|error| RequestSubject::of(&annotate.queue).error(error))
     }
 
-    pub(super) async fn letter(&self, get: GetLetter) -> Result<LetterRecord, StoreError> {
+    pub(super) async fn letter(&self, get: GetLetter) -> Result<FullLetter, StoreError> {
         self.check_reason()?;
         let shown = self.letters_of(&get.queue).reveal(get.letter.to_string()).await;
-        let shown = shown.map_err(|error| Asked::of(&get.queue).error(error))?;
+        let shown = shown.map_err(|error| RequestSubject::of(&get.queue).error(error))?;
         letter_record(shown).ok_or_else(not_understood)
     }
 
@@ -105,7 +105,7 @@ impl RemoteStore {
         }
     }
 
-    pub(super) async fn list_letters(&self, list: ListLetters) -> Result<Vec<Stored>, StoreError> {
+    pub(super) async fn list_letters(&self, list: ListLetters) -> Result<Vec<StoredItem>, StoreError> {
         self.check_reason()?;
         let mut found = Vec::new();
         let mut after = list.after.map(|after| after.to_string()).unwrap_or_default();
@@ -117,14 +117,14 @@ impl RemoteStore {
                 ..LettersListRequest::default()
             };
             let page = self.letters_of(&list.queue).list(request).await;
-            let page = page.map_err(|error| Asked::of(&list.queue).error(error))?;
+            let page = page.map_err(|error| RequestSubject::of(&list.queue).error(error))?;
             for letter in &page.letters {
                 let info = letter_info(letter).ok_or_else(not_understood)?;
                 let id = info.letter.as_ref().map(|letter| letter.id).ok_or_else(not_understood)?;
                 match self.letter(GetLetter { queue: list.queue.clone(), letter: id }).await {
-                    Ok(record) => found.push(Stored { info, ..record.item }),
+                    Ok(letter) => found.push(StoredItem { info, content: letter.content, context: None }),
                     // Gone meanwhile: it is in no list any more.
-                    Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => {}
+                    Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => {}
                     Err(error) => return Err(error),
                 }
             }
@@ -145,7 +145,7 @@ impl RemoteStore {
             ..LettersListRequest::default()
         };
         let page = self.letters_of(&find.queue).list(request).await;
-        let page = page.map_err(|error| Asked::of(&find.queue).error(error))?;
+        let page = page.map_err(|error| RequestSubject::of(&find.queue).error(error))?;
         let letters = page.letters.iter().map(letter_info).collect::<Option<_>>().ok_or_else(not_understood)?;
         let next = (!page.next.is_empty()).then(|| page.next.parse()).transpose().map_err(|_| not_understood())?;
         Ok(FoundLetters { letters, next })
@@ -157,7 +157,7 @@ impl RemoteStore {
         while found.len() < groups.limit {
             let limit = number((groups.limit - found.len()).min(PAGE_MAX));
             let page = self.letters_of(&groups.queue).groups(after, limit).await;
-            let page = page.map_err(|error| Asked::of(&groups.queue).error(error))?;
+            let page = page.map_err(|error| RequestSubject::of(&groups.queue).error(error))?;
             for group in &page.groups {
                 found.push(fault_group(group).ok_or_else(not_understood)?);
             }

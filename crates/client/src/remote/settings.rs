@@ -1,8 +1,8 @@
 //! The settings of a queue between a store's words and the wire's.
 
 use redrive_core::{NamespaceName, QueueName, Span};
+use redrive_model::{QueueSettings, UpdateQueue};
 use redrive_proto::querator::QueueInfo;
-use redrive_queue::{QueueSettings, UpdateQueue};
 
 use super::item::number;
 

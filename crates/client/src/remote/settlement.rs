@@ -1,42 +1,43 @@
 //! What became of items, between a store's words and the wire's.
 
-use redrive_core::Time;
+use redrive_core::{QueueName, Time};
+use redrive_model::{DeadCause, EndReason, Rejection, SettleAction, Settled, Settlement};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb as Sent;
 use redrive_proto::redrive::v1::{
-    Ack, Attempt, Condemn, DeadLetter, Defer, QueueSettleResponse, Release, Retry, SettleItem,
+    Ack, Attempt, Condemn, DeadLetter, Defer, ExtendedItem, Refused, Release, Retry, SettleItem, SettledItem,
 };
-use redrive_queue::{GiveUp, Refusal, Settled, Settlement, Verb};
 
+use super::error::item_refusal;
 use super::item::item_id;
 
 pub(super) fn settle_item(settlement: &Settlement) -> SettleItem {
-    let (verb, attempt) = match &settlement.verb {
-        Verb::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
-        Verb::Retry { at, attempt, charged } => {
+    let (verb, attempt) = match &settlement.action {
+        SettleAction::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
+        SettleAction::Retry { at, attempt, charged } => {
             (Sent::Retry(Retry { at: at.map(Timestamp::from), is_free: !charged }), attempt.as_deref())
         }
-        Verb::Dead { attempt, why } => {
+        SettleAction::Dead { attempt, why } => {
             (Sent::DeadLetter(DeadLetter { why: give_up(*why).to_owned() }), attempt.as_deref())
         }
-        Verb::Release => (Sent::Release(Release {}), None),
+        SettleAction::Release => (Sent::Release(Release {}), None),
         // The first instant of the calendar means none on the wire, and any that has passed is as good.
-        Verb::Defer { until } => (Sent::Defer(Defer { until: Some((*until).max(Time::EPOCH).into()) }), None),
-        Verb::Condemn { attempt } => (Sent::Condemn(Condemn {}), attempt.as_deref()),
+        SettleAction::Defer { until } => (Sent::Defer(Defer { until: Some((*until).max(Time::EPOCH).into()) }), None),
+        SettleAction::RedeliverForHandOver { attempt } => (Sent::Condemn(Condemn {}), attempt.as_deref()),
     };
     SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), verb: Some(verb) }
 }
 
-const fn give_up(why: GiveUp) -> &'static str {
+const fn give_up(why: DeadCause) -> &'static str {
     match why {
-        GiveUp::Exhausted => "exhausted",
-        GiveUp::Permanent => "permanent",
-        GiveUp::Spent => "spent",
+        DeadCause::Exhausted => "exhausted",
+        DeadCause::Permanent => "permanent",
+        DeadCause::Spent => "spent",
     }
 }
 
 /// Who asked for it is known to the server by the key.
-fn record(attempt: &redrive_queue::Attempt) -> Attempt {
+fn record(attempt: &redrive_model::Attempt) -> Attempt {
     Attempt {
         trigger: attempt.trigger.to_string(),
         outcome: attempt.outcome.to_string(),
@@ -53,12 +54,38 @@ fn record(attempt: &redrive_queue::Attempt) -> Attempt {
     }
 }
 
-pub(super) fn settled(answer: QueueSettleResponse) -> Option<Settled> {
-    let refused = match answer.refused {
-        None => None,
-        // Which of the two ways to be stale it was makes no difference to whoever held it.
-        Some(refused) if refused.is_stale => Some(Refusal::NoSuchItem(item_id(&refused.id)?)),
-        Some(refused) => Some(Refusal::Elsewhere(refused.message.into())),
-    };
-    Some(Settled { done: usize::try_from(answer.settled).ok()?, refused })
+/// What the server answers of one item; `None` where it is not understood.
+pub(super) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>> {
+    if let Some(refused) = answer.refused {
+        return rejection(refused).map(Err);
+    }
+    let at = answer.at.and_then(Timestamp::time);
+    Some(Ok(match answer.outcome.as_str() {
+        "completed" => Settled::Completed,
+        "requeued" => Settled::Requeued { at },
+        "exhausted" => Settled::Exhausted,
+        "moved" => Settled::Moved { to: QueueName::new(&answer.moved_to).ok()? },
+        "stranded" => Settled::Stranded,
+        "expired" => Settled::Gone(EndReason::Expired),
+        "dropped" => Settled::Gone(EndReason::Dropped),
+        "duplicate" => Settled::Gone(EndReason::Duplicate),
+        _ => return None,
+    }))
+}
+
+/// The deadline of one item; `None` where it is not understood.
+pub(super) fn extended(answer: ExtendedItem) -> Option<Result<Time, Rejection>> {
+    match answer.refused {
+        Some(refused) => rejection(refused).map(Err),
+        None => answer.lease_deadline.and_then(Timestamp::time).map(Ok),
+    }
+}
+
+/// The words are those of the store behind the server. Where they are not known, it still counts whether the id is stale.
+fn rejection(refused: Refused) -> Option<Rejection> {
+    match item_refusal(&refused.message) {
+        Some(known) => Some(known),
+        None if refused.is_stale => item_id(&refused.id).map(Rejection::NoSuchItem),
+        None => Some(Rejection::Elsewhere(refused.message.into())),
+    }
 }

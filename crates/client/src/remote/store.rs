@@ -1,27 +1,30 @@
 //! The contract of a store, over the API.
 
 use async_trait::async_trait;
-use redrive_core::{QueueName, Span};
+use redrive_core::{QueueName, Span, Time};
+use redrive_model::{
+    Annotate, Archive, Capture, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor,
+    DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FindLetters, FoundLetters, FullLetter, GetConservation,
+    GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups, Import, ItemInfo, KeyWrite, Lease, Leased, ListItems,
+    ListLetters, ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate,
+    Rejection, Restore, ScanKeys, Settle, Settled, StoredItem, UpdateQueue, Which, WriteKeys,
+};
 use redrive_proto::querator::{
     QueueClearRequest, QueueStatsRequest, QueuesDeleteRequest, QueuesInfoRequest, QueuesListRequest,
     StorageItemsDeleteRequest, StorageItemsImportRequest, StorageItemsListRequest,
 };
 use redrive_proto::redrive::v1::{QueueClaimRequest, QueuePauseRequest, QueuePutRequest, QueueResumeRequest};
-use redrive_queue::{
-    Clear, DeleteItems, Extend, Import, KeyWrite, ListItems, ListQueues, Produce, Produced, QueueSettings, QueueStats,
-    Settle, Settled, UpdateQueue, Which,
-};
-use redrive_store::{LeaseRequest, Leased, Operation, Reply, Store, StoreError, Stored};
+use redrive_store::{Op, Perform, Reply, Request, Store, StoreError, dispatch, not_offered};
 use tokio_util::sync::CancellationToken;
 
 use super::batches::{self, check_ids};
 use super::claiming::claim;
-use super::error::{Asked, not_understood};
+use super::error::{RequestSubject, not_understood};
 use super::item::{
     claimed, import_item, imported, item_id, number, produced_item, put_item, queue_stats, storage_stored,
 };
 use super::settings::{merged, queue_info, queue_settings, times_of_wait};
-use super::settlement::{settle_item, settled};
+use super::settlement::{extended, settle_item, settled};
 use crate::Client;
 
 /// The queues of a server, by the contract of a [`Store`].
@@ -49,8 +52,7 @@ use crate::Client;
 ///   refused;
 /// - notes are texts; their tags, author and time are not shown.
 ///
-/// A wait of less than 10 ms is one of 10 ms. Lists of more than a thousand ids are sent in pieces: each is done whole
-/// or not at all.
+/// A wait of less than 10 ms is one of 10 ms. Lists of more than a thousand ids are sent in pieces, one after the other.
 #[derive(Debug)]
 pub struct RemoteStore {
     pub(super) client: Client,
@@ -62,62 +64,24 @@ impl RemoteStore {
         Self { client, closed: CancellationToken::new() }
     }
 
-    async fn perform(&self, operation: Operation) -> Result<Reply, StoreError> {
-        match operation {
-            Operation::CreateQueue(create) => self.create(create.settings).await,
-            Operation::UpdateQueue(update) => self.update(*update).await,
-            Operation::DeleteQueue(delete) => {
-                let asked = Asked::of(&delete.name);
-                let request = QueuesDeleteRequest { queue_name: delete.name.to_string(), force: delete.force };
-                self.client.delete_queue(&request).await.map_err(|error| asked.error(error))?;
-                Ok(Reply::Done)
-            }
-            Operation::GetQueue(get) => {
-                self.settings(&get.name).await.map(|settings| Reply::Settings(Box::new(settings)))
-            }
-            Operation::ListQueues(list) => self.list_queues(list).await.map(Reply::Queues),
-            Operation::Stats(stats) => self.numbers(&stats.queue).await.map(|stats| Reply::Stats(Box::new(stats))),
-            Operation::Produce(produce) => self.put(produce).await.map(Reply::Produced),
-            Operation::Lease(lease) => self.claim(lease).await.map(Reply::Leased),
-            Operation::Extend(extend) => self.move_on(extend).await,
-            Operation::Settle(settle) => self.finish(settle).await.map(Reply::Settled),
-            Operation::Clear(clear) => self.empty(clear).await.map(Reply::Count),
-            Operation::Import(import) => self.bring(import).await,
-            Operation::DeleteItems(delete) => self.remove(delete).await.map(Reply::Count),
-            Operation::ListItems(list) => self.list_items(list).await.map(Reply::Items),
-            Operation::Capture(capture) => self.capture(capture).await.map(Reply::Captured),
-            Operation::Archive(archive) => self.put_away(archive).await.map(Reply::Count),
-            Operation::Restore(restore) => self.bring_back(restore).await.map(Reply::Count),
-            Operation::Edit(edit) => self.edit(edit).await.map(|info| Reply::Info(Box::new(info))),
-            Operation::Purge(purge) => self.purge(purge).await.map(Reply::Count),
-            Operation::Annotate(annotate) => self.annotate(annotate).await.map(|()| Reply::Done),
-            Operation::GetLetter(get) => self.letter(get).await.map(|record| Reply::Letter(Box::new(record))),
-            Operation::ListLetters(list) => self.list_letters(list).await.map(Reply::Items),
-            Operation::Groups(groups) => self.faults(groups).await.map(Reply::Groups),
-            Operation::FindLetters(find) => self.find_letters(find).await.map(Reply::Found),
-            other => Err(StoreError::NotOffered(name_of(&other))),
-        }
-    }
-
-    async fn create(&self, settings: QueueSettings) -> Result<Reply, StoreError> {
-        if settings.letters != redrive_queue::LetterSettings::default() {
+    async fn create(&self, settings: QueueSettings) -> Result<QueueSettings, StoreError> {
+        if settings.letters != redrive_model::LetterOverrides::default() {
             return Err(StoreError::NotOffered("a queue with settings of its own for letters"));
         }
-        let asked = Asked::of(&settings.name);
+        let asked = RequestSubject::of(&settings.name);
         self.client.create_queue(&queue_info(&settings)).await.map_err(|error| asked.error(error))?;
         if settings.is_paused {
             self.pause(&settings.name, true).await?;
         }
-        self.settings(&settings.name)
-            .await
-            .map(|made| Reply::Settings(Box::new(QueueSettings { is_paused: settings.is_paused, ..made })))
+        let made = self.settings(&settings.name).await?;
+        Ok(QueueSettings { is_paused: settings.is_paused, ..made })
     }
 
-    async fn update(&self, update: UpdateQueue) -> Result<Reply, StoreError> {
+    async fn update(&self, update: UpdateQueue) -> Result<QueueSettings, StoreError> {
         if update.letters.is_some() {
             return Err(StoreError::NotOffered("a change of the settings for letters"));
         }
-        let asked = Asked::of(&update.name);
+        let asked = RequestSubject::of(&update.name);
         let before = self.settings(&update.name).await?;
         self.client.update_queue(&merged(before, &update)).await.map_err(|error| asked.error(error))?;
         if let Some(is_paused) = update.is_paused {
@@ -125,7 +89,13 @@ impl RemoteStore {
         }
         let is_paused = update.is_paused.unwrap_or_default();
         let now = self.settings(&update.name).await?;
-        Ok(Reply::Settings(Box::new(QueueSettings { is_paused, ..now })))
+        Ok(QueueSettings { is_paused, ..now })
+    }
+
+    async fn delete(&self, delete: DeleteQueue) -> Result<(), StoreError> {
+        let asked = RequestSubject::of(&delete.name);
+        let request = QueuesDeleteRequest { queue_name: delete.name.to_string(), force: delete.force };
+        self.client.delete_queue(&request).await.map_err(|error| asked.error(error))
     }
 
     async fn pause(&self, queue: &QueueName, is_paused: bool) -> Result<(), StoreError> {
@@ -135,12 +105,12 @@ impl RemoteStore {
         } else {
             self.client.resume(&QueueResumeRequest { queue_name }).await
         };
-        done.map_err(|error| Asked::of(queue).error(error))
+        done.map_err(|error| RequestSubject::of(queue).error(error))
     }
 
     async fn settings(&self, queue: &QueueName) -> Result<QueueSettings, StoreError> {
         let request = QueuesInfoRequest { queue_name: queue.to_string() };
-        let info = self.client.queue_info(&request).await.map_err(|error| Asked::of(queue).error(error))?;
+        let info = self.client.queue_info(&request).await.map_err(|error| RequestSubject::of(queue).error(error))?;
         queue_settings(&info).ok_or_else(not_understood)
     }
 
@@ -151,13 +121,13 @@ impl RemoteStore {
             limit: number(list.limit),
             namespace: namespace.as_ref().map(ToString::to_string).unwrap_or_default(),
         };
-        let found = self.client.list_queues(&request).await.map_err(|error| Asked::nothing().error(error))?;
+        let found = self.client.list_queues(&request).await.map_err(|error| RequestSubject::nothing().error(error))?;
         found.items.iter().map(|info| queue_settings(info).ok_or_else(not_understood)).collect()
     }
 
     async fn numbers(&self, queue: &QueueName) -> Result<QueueStats, StoreError> {
         let request = QueueStatsRequest { queue_name: queue.to_string() };
-        let stats = self.client.stats(&request).await.map_err(|error| Asked::of(queue).error(error))?;
+        let stats = self.client.stats(&request).await.map_err(|error| RequestSubject::of(queue).error(error))?;
         queue_stats(&stats).ok_or_else(not_understood)
     }
 
@@ -170,7 +140,7 @@ impl RemoteStore {
             request_timeout: WAIT.to_owned(),
             items: produce.items.iter().map(put_item).collect(),
         };
-        let put = self.client.put(&request).await.map_err(|error| Asked::of(&produce.queue).error(error))?;
+        let put = self.client.put(&request).await.map_err(|error| RequestSubject::of(&produce.queue).error(error))?;
         let items = put.items.iter().map(produced_item).collect::<Option<Vec<_>>>();
         let partition = u32::try_from(put.partition).ok();
         match (partition, items) {
@@ -180,16 +150,16 @@ impl RemoteStore {
     }
 
     /// Waits piece by piece: a request may not wait for as long as a lease may.
-    async fn claim(&self, lease: LeaseRequest) -> Result<Leased, StoreError> {
-        lease.wanted.check()?;
-        let asked = Asked::of(&lease.queue);
+    async fn claim(&self, lease: Lease) -> Result<Leased, StoreError> {
+        lease.spec.check()?;
+        let asked = RequestSubject::of(&lease.queue);
         for wait in times_of_wait(lease.wait) {
             let request = QueueClaimRequest {
                 queue_name: lease.queue.to_string(),
-                batch_size: number(lease.wanted.batch.min(batches::BATCH_MAX)),
+                batch_size: number(lease.spec.batch.min(batches::BATCH_MAX)),
                 client_id: lease.client_id.clone().unwrap_or_default(),
                 request_timeout: wait.to_string(),
-                lease_timeout: lease.wanted.lease.as_ref().map(Span::to_string).unwrap_or_default(),
+                lease_timeout: lease.spec.lease.as_ref().map(Span::to_string).unwrap_or_default(),
             };
             match claim(&self.client, request).await {
                 Ok(answer) => return claimed(answer).ok_or_else(not_understood),
@@ -201,38 +171,44 @@ impl RemoteStore {
         Err(StoreError::TimedOut)
     }
 
-    async fn move_on(&self, extend: Extend) -> Result<Reply, StoreError> {
-        let asked = Asked::of(&extend.queue);
-        let mut deadlines = Vec::with_capacity(extend.ids.len());
+    async fn move_on(&self, extend: Extend) -> Result<Vec<Result<Time, Rejection>>, StoreError> {
+        let asked = RequestSubject::of(&extend.queue);
+        let mut answers = Vec::with_capacity(extend.ids.len());
         for request in batches::extensions(&extend)? {
             let moved = self.client.extend(&request).await.map_err(|error| asked.error(error))?;
-            let times = moved.lease_deadlines.iter().map(|time| time.time());
-            deadlines.extend(times.collect::<Option<Vec<_>>>().ok_or_else(not_understood)?);
+            answers
+                .extend(moved.items.into_iter().map(extended).collect::<Option<Vec<_>>>().ok_or_else(not_understood)?);
         }
-        if deadlines.len() == extend.ids.len() { Ok(Reply::Deadlines(deadlines)) } else { Err(not_understood()) }
+        if answers.len() == extend.ids.len() { Ok(answers) } else { Err(not_understood()) }
     }
 
-    async fn finish(&self, settle: Settle) -> Result<Settled, StoreError> {
-        let asked = Asked::of(&settle.queue);
+    async fn finish(&self, settle: Settle) -> Result<Vec<Result<Settled, Rejection>>, StoreError> {
+        let asked = RequestSubject::of(&settle.queue);
         let items = settle.items.iter().map(settle_item).collect();
-        let mut done = 0;
+        let mut answers: Vec<Result<Settled, Rejection>> = Vec::with_capacity(settle.items.len());
         for request in batches::settlements(&settle, items)? {
             let sent = request.items.len();
-            let answer = match self.client.settle(&request).await.map_err(|error| asked.error(error)) {
-                Ok(answer) => settled(answer).ok_or_else(not_understood)?,
+            let settled = match self.client.settle(&request).await.map_err(|error| asked.error(error)) {
+                Ok(answer) => {
+                    answer.items.into_iter().map(settled).collect::<Option<Vec<_>>>().ok_or_else(not_understood)?
+                }
                 // Those before are settled, and their holder is to know.
-                Err(StoreError::Refused(refused)) if done > 0 => Settled { done: 0, refused: Some(refused) },
+                Err(StoreError::Rejected(rejected)) if !answers.is_empty() => vec![Err(rejected); sent],
                 Err(error) => return Err(error),
             };
-            done += answer.done;
-            if answer.refused.is_some() {
-                return Ok(Settled { done, refused: answer.refused });
+            let is_rejected = settled.iter().any(Result::is_err);
+            let is_whole = settled.len() == sent;
+            answers.extend(settled);
+            if is_rejected && settle.on_rejected == OnRejected::Stop {
+                let end = answers.iter().position(Result::is_err).map_or(answers.len(), |first| first + 1);
+                answers.truncate(end);
+                return Ok(answers);
             }
-            if answer.done != sent {
+            if !is_whole {
                 return Err(not_understood());
             }
         }
-        Ok(Settled { done, refused: None })
+        Ok(answers)
     }
 
     async fn empty(&self, clear: Clear) -> Result<u64, StoreError> {
@@ -249,23 +225,23 @@ impl RemoteStore {
             queue: clear.ready,
             destructive: clear.destructive,
         };
-        self.client.clear(&request).await.map_err(|error| Asked::of(&clear.queue).error(error))?;
+        self.client.clear(&request).await.map_err(|error| RequestSubject::of(&clear.queue).error(error))?;
         Ok(cleared.sum())
     }
 
-    async fn bring(&self, import: Import) -> Result<Reply, StoreError> {
+    async fn bring(&self, import: Import) -> Result<Vec<Option<ItemInfo>>, StoreError> {
         check_ids(import.items.iter().map(|item| item.source_id.as_deref()))?;
         let items = import.items.iter().map(import_item).collect::<Option<Vec<_>>>();
         let items = items.ok_or(StoreError::NotOffered("an import with keys, headers or priorities"))?;
         let partition = number(import.partition);
         let request = StorageItemsImportRequest { queue_name: import.queue.to_string(), partition, items };
         let answer = self.client.import_items(&request).await;
-        let answer = answer.map_err(|error| Asked::of(&import.queue).error(error))?;
-        imported(&import, answer.items).map(Reply::Imported).ok_or_else(not_understood)
+        let answer = answer.map_err(|error| RequestSubject::of(&import.queue).error(error))?;
+        imported(&import, answer.items).ok_or_else(not_understood)
     }
 
     async fn remove(&self, delete: DeleteItems) -> Result<u64, StoreError> {
-        let asked = Asked::of(&delete.queue);
+        let asked = RequestSubject::of(&delete.queue);
         let before = self.present(&delete.queue).await?;
         for ids in batches::of_ids(&delete.ids)? {
             let request = StorageItemsDeleteRequest {
@@ -284,7 +260,7 @@ impl RemoteStore {
         Ok(stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum())
     }
 
-    async fn list_items(&self, list: ListItems) -> Result<Vec<Stored>, StoreError> {
+    async fn list_items(&self, list: ListItems) -> Result<Vec<StoredItem>, StoreError> {
         if list.limit == 0 {
             return Ok(Vec::new());
         }
@@ -294,7 +270,7 @@ impl RemoteStore {
             pivot,
             limit: number(limit),
         };
-        let mut found: Vec<Stored> = Vec::new();
+        let mut found: Vec<StoredItem> = Vec::new();
         let mut pivot = list.pivot.map(|pivot| pivot.to_string()).unwrap_or_default();
         loop {
             // A server may give less than there is; each page then begins with the last item of the one before.
@@ -304,7 +280,7 @@ impl RemoteStore {
                 Which::Items => self.client.list_items(&request).await,
                 Which::Scheduled => self.client.list_scheduled(&request).await,
             };
-            let page = page.map_err(|error| Asked::of(&list.queue).error(error))?.items;
+            let page = page.map_err(|error| RequestSubject::of(&list.queue).error(error))?.items;
             let last = found.last().map(|item| item.info.id);
             let before = found.len();
             for item in page {
@@ -322,14 +298,14 @@ impl RemoteStore {
 
 #[async_trait]
 impl Store for RemoteStore {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+    async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
         if !along.is_empty() {
             return Err(StoreError::NotOffered("writing keys along"));
         }
         tokio::select! {
             biased;
             () = self.closed.cancelled() => Err(StoreError::Closed),
-            reply = self.perform(operation) => reply,
+            reply = dispatch(self, request, along) => reply,
         }
     }
 
@@ -340,14 +316,46 @@ impl Store for RemoteStore {
     }
 }
 
-const fn name_of(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::GetItem(_) => "an item by its id",
-        Operation::WriteKeys(_) | Operation::GetKey(_) | Operation::ScanKeys(_) => "the key space",
-        Operation::Cursor(_) | Operation::Changes(_) => "the feed of changes",
-        Operation::Conservation => "the sums of the whole store",
-        Operation::Reinstate(_) => "a letter as it was elsewhere",
-        Operation::ActOnSeen(_) => "an act on letters that are as they were seen",
-        _ => "a claim of letters",
-    }
+/// Operations that the API offers, each by a method of the remote store.
+macro_rules! offered {
+    ($($Op:ident => |$store:ident, $op:ident| $call:expr => $Reply:ty;)*) => {
+        $(
+            impl Perform<$Op> for RemoteStore {
+                async fn perform(&self, $op: $Op, _: Vec<KeyWrite>) -> Result<$Reply, StoreError> {
+                    let $store = self;
+                    $call.await
+                }
+            }
+        )*
+    };
 }
+
+offered! {
+    CreateQueue => |store, op| store.create(op.settings) => QueueSettings;
+    UpdateQueue => |store, op| store.update(op) => QueueSettings;
+    DeleteQueue => |store, op| store.delete(op) => ();
+    GetQueue => |store, op| store.settings(&op.name) => QueueSettings;
+    ListQueues => |store, op| store.list_queues(op) => Vec<QueueSettings>;
+    GetStats => |store, op| store.numbers(&op.queue) => QueueStats;
+    Produce => |store, op| store.put(op) => Produced;
+    Lease => |store, op| store.claim(op) => Leased;
+    Extend => |store, op| store.move_on(op) => <Extend as Op>::Reply;
+    Settle => |store, op| store.finish(op) => <Settle as Op>::Reply;
+    Clear => |store, op| store.empty(op) => u64;
+    Import => |store, op| store.bring(op) => Vec<Option<ItemInfo>>;
+    DeleteItems => |store, op| store.remove(op) => u64;
+    ListItems => |store, op| store.list_items(op) => Vec<StoredItem>;
+    Capture => |store, op| store.capture(op) => Vec<Captured>;
+    Archive => |store, op| store.put_away(op) => u64;
+    Restore => |store, op| store.bring_back(op) => u64;
+    Edit => |store, op| store.edit(op) => ItemInfo;
+    Purge => |store, op| store.purge(op) => u64;
+    Annotate => |store, op| store.annotate(op) => ();
+    GetLetter => |store, op| store.letter(op) => FullLetter;
+    ListLetters => |store, op| store.list_letters(op) => Vec<StoredItem>;
+    Groups => |store, op| store.faults(op) => Vec<FaultGroup>;
+    FindLetters => |store, op| store.find_letters(op) => FoundLetters;
+}
+
+not_offered!(RemoteStore: GetItem, ClaimDue, ClaimById, Reinstate, ChangeIfUnchanged, WriteKeys, GetKey, ScanKeys, Cursor,
+    ReadChanges, GetConservation);

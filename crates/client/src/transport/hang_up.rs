@@ -19,10 +19,10 @@ use hyper_util::client::legacy::connect::{CaptureConnection, Connected, Connecti
 
 /// Asks a connection of HTTP/1.1 to close its way to the server.
 #[derive(Debug, Clone, Default)]
-pub(super) struct HangUp(Arc<Asked>);
+pub(super) struct HangUp(Arc<HangUpSignal>);
 
 #[derive(Debug, Default)]
-struct Asked {
+struct HangUpSignal {
     is_asked: AtomicBool,
     reader: AtomicWaker,
 }

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use redrive_client::Client;
 use redrive_client::proto::querator::QueueInfo;
 use redrive_core::{Span, Time};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{Server, Settings};
-use redrive_store::{LocalStore, ManualClock, Options, Store};
+use redrive_store::{ManualClock, Store};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -76,16 +77,16 @@ impl Drop for Bed {
 }
 
 fn open(folder: Option<&Folder>, clock: &ManualClock) -> Arc<dyn Store> {
-    let options = Options {
+    let options = EmbeddedOptions {
         clock: Arc::new(clock.clone()),
         // A file is written in full before it is used; memory is not.
         segment_bytes: if folder.is_some() { 8 << 20 } else { 64 << 20 },
         idle_proof: Span::from_hours(1),
-        ..Options::default()
+        ..EmbeddedOptions::default()
     };
     let store = match folder {
-        None => LocalStore::in_memory(&options),
-        Some(folder) => LocalStore::open(&folder.0, &options),
+        None => EmbeddedStore::in_memory(&options),
+        Some(folder) => EmbeddedStore::open(&folder.0, &options),
     };
     Arc::new(store.unwrap())
 }

@@ -47,13 +47,18 @@ async fn items_are_put_claimed_extended_and_settled() {
     let ids: Vec<_> = claimed.items.iter().map(|item| item.id.clone()).collect();
     assert_eq!(claimed.items.iter().map(|item| item.source_id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     let extended = orders.extend(ids.clone(), Span::from_mins(5)).await.unwrap();
-    assert!(extended.lease_deadlines[0].seconds > claimed.items[0].lease_deadline.unwrap().seconds);
+    assert!(extended.items[0].lease_deadline.unwrap().seconds > claimed.items[0].lease_deadline.unwrap().seconds);
     let settle = |id: &String, verb| SettleItem { id: id.clone(), attempt: None, verb: Some(verb) };
     let items = vec![settle(&ids[0], Verb::Ack(Ack {})), settle(&ids[1], Verb::Release(Release {}))];
     let settled = orders.settle(items.clone()).await.unwrap();
-    assert_eq!((settled.settled, settled.refused), (2, None));
-    let refused = orders.settle(items).await.unwrap().refused.unwrap();
-    assert!(refused.is_stale && refused.id == ids[0], "{refused:?}");
+    assert_eq!(settled.items.iter().map(|item| item.outcome.as_str()).collect::<Vec<_>>(), ["completed", "requeued"]);
+    assert!(settled.items.iter().all(|item| item.refused.is_none()), "{settled:?}");
+    let again = orders.settle(items).await.unwrap();
+    for (item, id) in again.items.iter().zip(&ids) {
+        let refused = item.refused.as_ref().unwrap();
+        assert!(item.outcome.is_empty() && refused.is_stale && refused.id == *id, "{refused:?}");
+    }
+    assert_eq!(again.items.len(), 2, "one that is refused does not affect the other");
 }
 
 #[tokio::test]

@@ -7,12 +7,15 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_client::{Client, RemoteStore, remote_queue};
 use redrive_core::{ItemId, Ksuid, QueueName, Span};
-use redrive_queue::{DeleteItems, GetLetter, KeyWrite, ListItems, ListLetters, NewItem, Produce, QueueSettings, Which};
+use redrive_model::{
+    CreateQueue, DeleteItems, GetLetter, GetQueue, KeyWrite, ListItems, ListLetters, NewItem, Produce, QueueSettings,
+    StoredItem, Which,
+};
 use redrive_run::conformance::{
     Abilities, Destinations, Fate, FoundLetter, NewWork, Records, SourceBench, SourceHarness,
 };
 use redrive_run::{Source, StoreQueue};
-use redrive_store::{ManualClock, Operation, Reply, Store, StoreError, Stored};
+use redrive_store::{ManualClock, Reply, Request, Store, StoreError};
 use tokio::sync::Mutex;
 
 use crate::bed::{Bed, Ground};
@@ -40,13 +43,13 @@ impl SourceHarness for Remote {
         let client = bed.client();
         let (queue, dead) = (QueueName::new("orders").unwrap(), QueueName::new("orders-dead").unwrap());
         let store = RemoteStore::new(client.clone());
-        store.create_queue(QueueSettings::new(dead.clone())).await.unwrap();
+        store.create_queue(CreateQueue { settings: QueueSettings::new(dead.clone()) }).await.unwrap();
         let settings = QueueSettings {
             dead_queue: Some(dead.clone()),
             partitions: if self.0 == Ground::Journal { PARTITIONS } else { 1 },
             ..QueueSettings::new(queue.clone())
         };
-        store.create_queue(settings).await.unwrap();
+        store.create_queue(CreateQueue { settings }).await.unwrap();
         let loses_next_answer = Arc::new(AtomicBool::new(false));
         RemoteBench {
             bed: Mutex::new(bed),
@@ -76,10 +79,10 @@ impl RemoteBench {
         Arc::clone(self.bed.lock().await.store())
     }
 
-    async fn items(&self, payload: &Bytes) -> Vec<Stored> {
+    async fn items(&self, payload: &Bytes) -> Vec<StoredItem> {
         let store = self.store().await;
         let mut found = Vec::new();
-        for partition in 0..store.queue(self.queue.clone()).await.unwrap().partitions {
+        for partition in 0..store.queue(GetQueue { name: self.queue.clone() }).await.unwrap().partitions {
             for which in [Which::Items, Which::Scheduled] {
                 let list = ListItems { queue: self.queue.clone(), partition, which, pivot: None, limit: 10_000 };
                 found.extend(store.items(list).await.unwrap());
@@ -97,7 +100,7 @@ impl RemoteBench {
             if stored.content.payload == *payload {
                 let letter = stored.info.letter.unwrap().id;
                 let record = store.letter(GetLetter { queue: self.dead.clone(), letter }).await.unwrap();
-                found.push(FoundLetter { content: (*record.item.content).clone(), attempts: record.attempts });
+                found.push(FoundLetter { content: (*record.content).clone(), attempts: record.attempts });
             }
         }
         found
@@ -149,7 +152,7 @@ impl SourceBench for RemoteBench {
     /// Somebody deletes the item.
     async fn revoke(&self, payload: &Bytes) {
         let store = RemoteStore::new(self.client.clone());
-        for Stored { info, .. } in self.items(payload).await {
+        for StoredItem { info, .. } in self.items(payload).await {
             let delete = DeleteItems { queue: self.queue.clone(), partition: info.partition, ids: vec![info.id] };
             assert_eq!(store.delete_items(delete).await.unwrap(), 1);
         }
@@ -179,8 +182,8 @@ struct Lossy {
 
 #[async_trait]
 impl Store for Lossy {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        let is_result = matches!(operation, Operation::Settle(_));
+    async fn submit(&self, operation: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        let is_result = matches!(operation, Request::Settle(_));
         let reply = self.store.submit(operation, along).await;
         if is_result && self.loses_next_answer.swap(false, Ordering::Relaxed) {
             return Err(StoreError::Unavailable("the answer was lost".to_owned()));

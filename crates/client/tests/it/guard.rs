@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use redrive_client::{Client, RemoteStore};
 use redrive_core::{CaptureReason, Failure, PersistOutcome, Policy, QueueName, RetryPolicy};
-use redrive_queue::{Content, GetLetter, LetterSettings, ListLetters, QueueSettings};
+use redrive_model::{Content, CreateQueue, FullLetter, GetLetter, LetterOverrides, ListLetters, QueueSettings};
 use redrive_run::{Disposition, Guard, Task};
-use redrive_store::{LetterRecord, Store};
+use redrive_store::Store;
 
 use crate::bed::{Bed, Ground};
 use crate::stub::{Act, Stub};
@@ -17,8 +17,11 @@ fn failed() -> QueueName {
 
 async fn with_queue(max_size: Option<u64>) -> Bed {
     let bed = Bed::new(Ground::Memory).await;
-    let letters = LetterSettings { max_size, ..LetterSettings::default() };
-    bed.store().create_queue(QueueSettings { letters, ..QueueSettings::new(failed()) }).await.unwrap();
+    let letters = LetterOverrides { max_size, ..LetterOverrides::default() };
+    bed.store()
+        .create_queue(CreateQueue { settings: QueueSettings { letters, ..QueueSettings::new(failed()) } })
+        .await
+        .unwrap();
     bed
 }
 
@@ -35,7 +38,7 @@ async fn fail(guard: &Guard, id: &str, error: &str) -> Disposition {
 }
 
 /// The letters of the server's own store.
-async fn records(bed: &Bed) -> Vec<LetterRecord> {
+async fn records(bed: &Bed) -> Vec<FullLetter> {
     let list = ListLetters { queue: failed(), statuses: Vec::new(), after: None, limit: 100 };
     let mut records = Vec::new();
     for stored in bed.store().letters(list).await.unwrap() {
@@ -58,20 +61,17 @@ async fn a_guarded_failure_is_a_letter_of_the_server() {
     assert_eq!(told.persist_outcome, Some(PersistOutcome::Persisted));
 
     let record = records(&bed).await.remove(0);
-    let letter = record.item.info.letter.unwrap();
-    assert_eq!(
-        (record.item.info.source_id.as_deref(), &*record.item.content.payload),
-        (Some("sweep-17"), &b"repo-1"[..])
-    );
+    let letter = record.info.letter.unwrap();
+    assert_eq!((record.info.source_id.as_deref(), &*record.content.payload), (Some("sweep-17"), &b"repo-1"[..]));
     assert_eq!(
         (letter.category, letter.policy, letter.max_retries),
         (told.error_category, RetryPolicy::Exponential, 7)
     );
     assert_eq!(record.attempts[0].rule.as_deref(), Some("http-text:503"));
-    let dossier = record.dossier.unwrap();
-    assert_eq!((dossier.origin.transport.as_str(), dossier.origin.name.as_str()), ("guard", "sweep"));
-    assert!(dossier.is_automatic(), "nobody did it by hand: {:?}", dossier.metadata);
-    assert_eq!((dossier.parts, dossier.metadata["tenant"].as_str()), (vec!["a".to_owned(), "b".to_owned()], "acme"));
+    let context = record.context.unwrap();
+    assert_eq!((context.origin.transport.as_str(), context.origin.name.as_str()), ("guard", "sweep"));
+    assert!(context.is_automatic(), "nobody did it by hand: {:?}", context.metadata);
+    assert_eq!((context.parts, context.metadata["tenant"].as_str()), (vec!["a".to_owned(), "b".to_owned()], "acme"));
 }
 
 #[tokio::test]
@@ -140,6 +140,6 @@ async fn an_explicit_policy_is_explicit_at_the_server_and_a_derived_one_follows_
         fail(&guard, "asked", error).await;
     }
     let records = records(&bed).await;
-    let policies: Vec<_> = records.iter().map(|record| record.item.info.letter.as_ref().unwrap().policy).collect();
+    let policies: Vec<_> = records.iter().map(|record| record.info.letter.as_ref().unwrap().policy).collect();
     assert_eq!(policies, [RetryPolicy::Linear, RetryPolicy::Never]);
 }

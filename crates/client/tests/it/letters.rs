@@ -5,7 +5,7 @@ use redrive_client::proto::redrive::v1::{
 };
 use redrive_client::{ClientError, Letters};
 use redrive_core::QueueName;
-use redrive_queue::{LetterSettings, QueueSettings};
+use redrive_model::{CreateQueue, LetterOverrides, QueueSettings};
 
 use crate::bed::{Bed, Ground, queue};
 
@@ -104,9 +104,9 @@ async fn what_is_not_there_in_conflict_or_too_much_is_told_by_type() {
     let other = CaptureLetter { utf8: "another".to_owned(), ..failure("order-17") };
     assert_eq!(why(&letters.capture(vec![other]).await.unwrap_err()), (Some(409), Some("other_payload")));
 
-    let small = LetterSettings { max_size: Some(1), ..LetterSettings::default() };
+    let small = LetterOverrides { max_size: Some(1), ..LetterOverrides::default() };
     let settings = QueueSettings { letters: small, ..QueueSettings::new(QueueName::new("small").unwrap()) };
-    bed.store().create_queue(settings).await.unwrap();
+    bed.store().create_queue(CreateQueue { settings }).await.unwrap();
     let small = bed.client().letters("small");
     capture(&small, failure("one")).await;
     let error = small.capture(vec![failure("two")]).await.unwrap_err();

@@ -7,9 +7,9 @@ use redrive_core::{
     CaptureReason, Category, Classifier, Failure, Fingerprint, Ksuid, PolicySource, Priority, QueueName, RetryPolicy,
     Span, Status, Time, Trigger,
 };
-use redrive_queue::{
-    Annotate, Archive, Attempt, Capture, Captured, Content, Death, DeathReason, Dossier, Edit, GetLetter, Groups,
-    Header, ListLetters, NewLetter, Origin, Purge, QueueSettings, Refusal, Restore,
+use redrive_model::{
+    Annotate, Archive, Attempt, Capture, CaptureContext, Captured, Content, CreateQueue, DeathReason, DeathRecord,
+    Edit, GetLetter, Groups, Header, ListLetters, NewLetter, Origin, Purge, QueueSettings, Rejection, Restore,
 };
 use redrive_store::{Clock, Store, StoreError};
 
@@ -22,7 +22,7 @@ fn dead() -> QueueName {
 async fn with_dead() -> (Bed, RemoteStore) {
     let bed = Bed::new(Ground::Memory).await;
     let store = RemoteStore::new(bed.client().because("a test").unwrap());
-    store.create_queue(QueueSettings::new(dead())).await.unwrap();
+    store.create_queue(CreateQueue { settings: QueueSettings::new(dead()) }).await.unwrap();
     (bed, store)
 }
 
@@ -50,7 +50,7 @@ fn failure(source_id: &str) -> NewLetter {
     NewLetter {
         source_id: source_id.into(),
         content: Arc::new(content),
-        dossier: Dossier {
+        context: CaptureContext {
             origin: Origin {
                 transport: "kafka".to_owned(),
                 name: "orders".to_owned(),
@@ -63,7 +63,7 @@ fn failure(source_id: &str) -> NewLetter {
             reply_to: Some("replies".to_owned()),
             trace_id: Some("t-1".to_owned()),
             request_id: Some("q-1".to_owned()),
-            ..Dossier::default()
+            ..CaptureContext::default()
         },
         attempt,
         category: Category::Resource,
@@ -86,24 +86,24 @@ async fn what_is_captured_and_shown_over_the_api_is_what_the_store_behind_it_has
     let (bed, store) = with_dead().await;
     let first = capture(&store, failure("order-16")).await.letter;
     let mut sent = failure("order-17");
-    sent.dossier.depends_on = vec![first];
+    sent.context.depends_on = vec![first];
     let made = capture(&store, sent.clone()).await;
     assert_eq!((made.status, made.reason, made.generation), (Status::Pending, CaptureReason::Enqueued, 1));
     let get = || GetLetter { queue: dead(), letter: made.letter };
     let shown = store.letter(get()).await.unwrap();
     let own = bed.store().letter(get()).await.unwrap();
-    assert_eq!((&shown.item.content, &own.item.content), (&sent.content, &sent.content));
-    assert_eq!((&shown.dossier, &shown.attempts), (&own.dossier, &own.attempts));
+    assert_eq!((&shown.content, &own.content), (&sent.content, &sent.content));
+    assert_eq!((&shown.context, &shown.attempts), (&own.context, &own.attempts));
     assert_eq!(own.attempts, [sent.attempt], "rule and fingerprint are found again by the evidence");
-    assert_eq!(shown.item.info.letter, own.item.info.letter);
-    let letter = own.item.info.letter.unwrap();
+    assert_eq!(shown.info.letter, own.info.letter);
+    let letter = own.info.letter.unwrap();
     assert!(letter.is_blocked);
     assert_eq!((letter.category, letter.policy_source), (Category::Resource, PolicySource::Derived));
     assert_eq!((letter.fingerprint, &*letter.destination), (sent.fingerprint, "the bank"));
-    assert_eq!((shown.item.info.state, shown.item.info.priority), (own.item.info.state, Priority::High));
-    let kept = own.dossier.unwrap();
-    assert_eq!((kept.origin, kept.depends_on), (sent.dossier.origin, sent.dossier.depends_on));
-    assert_eq!((kept.reply_to, kept.trace_id), (sent.dossier.reply_to, sent.dossier.trace_id));
+    assert_eq!((shown.info.state, shown.info.priority), (own.info.state, Priority::High));
+    let kept = own.context.unwrap();
+    assert_eq!((kept.origin, kept.depends_on), (sent.context.origin, sent.context.depends_on));
+    assert_eq!((kept.reply_to, kept.trace_id), (sent.context.reply_to, sent.context.trace_id));
 }
 
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn letters_are_listed_with_their_contents_over_pages() {
     let list = |limit, after| ListLetters { queue: dead(), statuses: vec![Status::Pending], after, limit };
     let all = store.letters(list(100, None)).await.unwrap();
     let own = bed.store().letters(list(100, None)).await.unwrap();
-    let seen = |stored: &[redrive_store::Stored]| {
+    let seen = |stored: &[redrive_model::StoredItem]| {
         stored.iter().map(|item| (item.info.letter.clone(), Arc::clone(&item.content))).collect::<Vec<_>>()
     };
     assert_eq!(seen(&all), seen(&own));
@@ -142,9 +142,9 @@ async fn an_edit_changes_payload_and_headers_and_nothing_that_it_cannot_say() {
     let content = Content { payload: "new".into(), headers: Vec::new(), ..before.clone() };
     let edited = store.edit(edit(content.clone())).await.unwrap();
     let own = bed.store().letter(GetLetter { queue: dead(), letter }).await.unwrap();
-    assert_eq!((&*own.item.content, own.original.as_deref()), (&content, Some(&before)));
-    assert_eq!(edited.letter, own.item.info.letter);
-    let revision = own.item.info.letter.unwrap().revision;
+    assert_eq!((&*own.content, own.original.as_deref()), (&content, Some(&before)));
+    assert_eq!(edited.letter, own.info.letter);
+    let revision = own.info.letter.unwrap().revision;
 
     let keyed = store.edit(edit(Content { key: None, ..content.clone() })).await.unwrap_err();
     assert!(matches!(keyed, StoreError::NotOffered(_)), "{keyed:?}");
@@ -171,7 +171,7 @@ async fn letters_are_put_away_brought_back_noted_and_removed() {
         std::str::from_utf8(&bed.store().letter(get()).await.unwrap().notes[0]).unwrap().contains("asked the bank")
     );
     assert_eq!(store.purge(Purge { queue: queue(), letters: letters() }).await.unwrap(), 1);
-    assert_eq!(store.letter(get()).await.unwrap_err(), Refusal::NoSuchLetter(letter).into());
+    assert_eq!(store.letter(get()).await.unwrap_err(), Rejection::NoSuchLetter(letter).into());
 }
 
 #[tokio::test]
@@ -180,13 +180,13 @@ async fn a_letter_may_have_the_delays_of_its_queue() {
     let custom =
         || NewLetter { policy: RetryPolicy::Custom, policy_source: PolicySource::Explicit, ..failure("custom") };
     let refused = store.capture(Capture::new(dead(), vec![custom()])).await.unwrap_err();
-    assert!(matches!(&refused, StoreError::Refused(why) if why.to_string().contains("custom_backoff")), "{refused:?}");
+    assert!(matches!(&refused, StoreError::Rejected(why) if why.to_string().contains("custom_backoff")), "{refused:?}");
     let set = [("custom_backoff".to_owned(), "list 7s".to_owned())];
     bed.client().letters(dead().to_string()).configure(set, Vec::new()).await.unwrap();
     let captured = capture(&store, custom()).await;
     assert_eq!(captured.policy, RetryPolicy::Custom);
     let get = GetLetter { queue: dead(), letter: captured.letter };
-    let kept = bed.store().letter(get).await.unwrap().item.info.letter.unwrap();
+    let kept = bed.store().letter(get).await.unwrap().info.letter.unwrap();
     assert_eq!((kept.policy, kept.policy_source), (RetryPolicy::Custom, PolicySource::Explicit));
     assert_eq!(kept.next_retry_at, Some(bed.clock.now().saturating_add(Span::from_secs(7))));
 }
@@ -195,7 +195,7 @@ async fn a_letter_may_have_the_delays_of_its_queue() {
 async fn what_the_wire_has_no_word_for_is_not_offered_and_does_nothing() {
     let (bed, store) = with_dead().await;
     let mut died = failure("died");
-    died.dossier.death = Some(Death {
+    died.context.death = Some(DeathRecord {
         queue: dead(),
         partition: 0,
         id: redrive_core::ItemId::new(Ksuid::MIN),

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use redrive_client::{Client, RemoteStore};
 use redrive_core::{ItemId, QueueName, Span};
-use redrive_queue::{
-    Attempt, Clear, DeleteItems, Extend, Import, ImportItem, KeyCondition, KeyWrite, ListItems, ListQueues, NewItem,
-    Produce, ProducedItem, QueueSettings, Refusal, Settle, Settlement, UpdateQueue, Verb, Wanted, Which,
+use redrive_model::{
+    Attempt, Clear, CreateQueue, DeleteItems, Extend, GetConservation, GetQueue, GetStats, Import, ImportItem,
+    KeyCondition, KeyWrite, Lease, LeaseSpec, Leased, ListItems, ListQueues, NewItem, OnRejected, Produce,
+    ProducedItem, QueueSettings, Rejection, Settle, SettleAction, Settled, Settlement, UpdateQueue, Which, WriteKeys,
 };
 use redrive_store::conformance::{CASES, Case, Harness};
-use redrive_store::{LeaseRequest, Leased, ManualClock, Operation, Reply, Store, StoreError};
+use redrive_store::{Clock, ManualClock, Reply, Request, Store, StoreError};
 
 use crate::bed::{Bed, Ground};
 use crate::stub::{Act, Stub};
@@ -26,7 +27,7 @@ fn orders() -> QueueName {
 async fn with_orders() -> (Bed, RemoteStore) {
     let bed = Bed::new(Ground::Memory).await;
     let store = RemoteStore::new(bed.client());
-    store.create_queue(QueueSettings::new(orders())).await.unwrap();
+    store.create_queue(CreateQueue { settings: QueueSettings::new(orders()) }).await.unwrap();
     (bed, store)
 }
 
@@ -40,14 +41,15 @@ async fn produce(store: &dyn Store, count: usize) -> Vec<ItemId> {
 }
 
 async fn lease(store: &dyn Store, batch: u64) -> Leased {
-    let wanted = Wanted { batch, lease: Some(Span::from_mins(5)) };
-    store.lease(LeaseRequest { queue: orders(), client_id: None, wanted, wait: Span::from_secs(1) }).await.unwrap()
+    let wanted = LeaseSpec { batch, lease: Some(Span::from_mins(5)) };
+    store.lease(Lease { queue: orders(), client_id: None, spec: wanted, wait: Span::from_secs(1) }).await.unwrap()
 }
 
 fn completed(ids: impl IntoIterator<Item = ItemId>, attempt: Option<&Attempt>) -> Settle {
     let attempt = attempt.cloned().map(Box::new);
-    let settlement = |id| Settlement { id, verb: Verb::Complete { attempt: attempt.clone() } };
-    Settle { queue: orders(), partition: None, items: ids.into_iter().map(settlement).collect() }
+    let settlement = |id| Settlement { id, action: SettleAction::Complete { attempt: attempt.clone() } };
+    let items = ids.into_iter().map(settlement).collect();
+    Settle { queue: orders(), partition: None, items, on_rejected: OnRejected::Stop }
 }
 
 #[tokio::test]
@@ -63,10 +65,36 @@ async fn more_results_than_a_request_takes_are_sent_in_pieces() {
     let stale = ItemId::new(redrive_core::Ksuid::MIN);
     ids.insert(2_500, stale);
     let settled = store.settle(completed(ids.clone(), None)).await.unwrap();
-    assert_eq!((settled.done, settled.refused), (2_500, Some(Refusal::NoSuchItem(stale))));
+    let (last, done) = settled.split_last().unwrap();
+    assert_eq!((done, last), (&vec![Ok(Settled::Completed); 2_500][..], &Err(Rejection::NoSuchItem(stale))));
     let settled = store.settle(completed(ids[2_501..].to_vec(), None)).await.unwrap();
-    assert_eq!((settled.done, settled.refused), (200, None));
-    assert_eq!(bed.store().stats(orders()).await.unwrap().partitions[0].total, 0);
+    assert_eq!(settled, vec![Ok(Settled::Completed); 200]);
+    assert_eq!(bed.store().stats(GetStats { queue: orders() }).await.unwrap().partitions[0].total, 0);
+}
+
+#[tokio::test]
+async fn a_stale_id_in_one_piece_affects_no_other_piece() {
+    let (bed, store) = with_orders().await;
+    for _ in 0..2 {
+        produce(&store, 600).await;
+    }
+    let mut ids = Vec::new();
+    while ids.len() < 1_200 {
+        ids.extend(lease(&store, 1_000).await.items.iter().map(|item| item.info.id));
+    }
+    let stale = ItemId::new(redrive_core::Ksuid::MIN);
+    ids.insert(500, stale);
+    let hour = Span::from_hours(1);
+    let extend = Extend { queue: orders(), partition: None, ids: ids.clone(), lease: Some(hour) };
+    let mut extended = store.extend(extend).await.unwrap();
+    assert_eq!(extended.remove(500), Err(Rejection::NoSuchItem(stale)));
+    assert_eq!(extended, vec![Ok(bed.clock.now().saturating_add(hour)); 1_200]);
+
+    let settle = Settle { on_rejected: OnRejected::Continue, ..completed(ids, None) };
+    let mut settled = store.settle(settle).await.unwrap();
+    assert_eq!(settled.remove(500), Err(Rejection::NoSuchItem(stale)));
+    assert_eq!(settled, vec![Ok(Settled::Completed); 1_200]);
+    assert_eq!(bed.store().stats(GetStats { queue: orders() }).await.unwrap().partitions[0].total, 0);
 }
 
 #[tokio::test]
@@ -77,28 +105,35 @@ async fn results_with_long_records_are_sent_in_pieces_that_a_server_takes() {
     let mut record = Attempt::new(redrive_core::Trigger::Automatic, redrive_core::Outcome::Failure);
     record.error = "e".repeat(200_000);
     let settled = store.settle(completed(ids.clone(), Some(&record))).await.unwrap();
-    assert_eq!((settled.done, settled.refused), (40, None));
+    assert_eq!(settled, vec![Ok(Settled::Completed); 40]);
 
     record.error = "e".repeat(5_000_000);
     let refused = store.settle(completed(ids, Some(&record))).await.unwrap_err();
-    assert!(matches!(refused, StoreError::Refused(Refusal::TooLarge { .. })), "{refused:?}");
+    assert!(matches!(refused, StoreError::Rejected(Rejection::TooLarge { .. })), "{refused:?}");
 }
 
 #[tokio::test]
 async fn refusals_are_what_the_store_behind_the_server_says() {
     let (_bed, store) = with_orders().await;
-    assert_eq!(store.queue(name("nobody")).await.unwrap_err(), Refusal::NoSuchQueue(name("nobody")).into());
-    let again = store.create_queue(QueueSettings::new(orders())).await.unwrap_err();
-    assert_eq!(again, Refusal::QueueExists(orders()).into());
+    assert_eq!(
+        store.queue(GetQueue { name: name("nobody") }).await.unwrap_err(),
+        Rejection::NoSuchQueue(name("nobody")).into()
+    );
+    let again = store.create_queue(CreateQueue { settings: QueueSettings::new(orders()) }).await.unwrap_err();
+    assert_eq!(again, Rejection::QueueExists(orders()).into());
     let ids = produce(&store, 1).await;
     let extend = |ids: Vec<ItemId>| Extend { queue: orders(), partition: None, ids, lease: None };
-    let error = store.extend(extend(ids.clone())).await.unwrap_err();
-    assert_eq!(error, Refusal::NotLeased { id: ids[0], verb: "extended" }.into());
     let nobody = ItemId::new(redrive_core::Ksuid::MIN);
-    assert_eq!(store.extend(extend(vec![nobody])).await.unwrap_err(), Refusal::NoSuchItem(nobody).into());
-    let error = store.create_queue(QueueSettings { max_attempts: 70_000, ..QueueSettings::new(name("b")) }).await;
+    let extended = store.extend(extend(vec![ids[0], nobody])).await.unwrap();
+    let not_leased = Rejection::NotLeased { id: ids[0], verb: "extended" };
+    assert_eq!(extended, [Err(not_leased), Err(Rejection::NoSuchItem(nobody))]);
+    let settled = store.settle(completed(ids.clone(), None)).await.unwrap();
+    assert_eq!(settled, [Err(Rejection::NotLeased { id: ids[0], verb: "completed" })]);
+    let error = store
+        .create_queue(CreateQueue { settings: QueueSettings { max_attempts: 70_000, ..QueueSettings::new(name("b")) } })
+        .await;
     let told = "max attempts is invalid; cannot be greater than 65536";
-    assert_eq!(error.unwrap_err(), Refusal::Elsewhere(told.into()).into());
+    assert_eq!(error.unwrap_err(), Rejection::Elsewhere(told.into()).into());
 }
 
 #[tokio::test]
@@ -111,11 +146,11 @@ async fn what_went_wrong_on_the_way_is_told_as_a_store_tells_it() {
     ] {
         let stub = Stub::new(vec![act]).await;
         let store = RemoteStore::new(Client::builder(&stub.address.to_string()).tries(1).build().unwrap());
-        assert_eq!(store.queue(orders()).await.unwrap_err(), is_it);
+        assert_eq!(store.queue(GetQueue { name: orders() }).await.unwrap_err(), is_it);
     }
     let stub = Stub::new(vec![Act::Close]).await;
     let store = RemoteStore::new(Client::builder(&stub.address.to_string()).tries(1).build().unwrap());
-    assert!(matches!(store.queue(orders()).await.unwrap_err(), StoreError::Unavailable(_)));
+    assert!(matches!(store.queue(GetQueue { name: orders() }).await.unwrap_err(), StoreError::Unavailable(_)));
 }
 
 #[tokio::test]
@@ -125,28 +160,29 @@ async fn a_store_that_is_closed_answers_those_who_wait() {
     let waiting = tokio::spawn({
         let store = Arc::clone(&store);
         async move {
-            let wanted = Wanted { batch: 1, lease: None };
+            let wanted = LeaseSpec { batch: 1, lease: None };
             let wait = Span::from_hours(1);
-            store.lease(LeaseRequest { queue: orders(), client_id: None, wanted, wait }).await
+            store.lease(Lease { queue: orders(), client_id: None, spec: wanted, wait }).await
         }
     });
-    while bed.store().stats(orders()).await.unwrap().waiting == 0 {}
+    while bed.store().stats(GetStats { queue: orders() }).await.unwrap().waiting == 0 {}
     store.close().await.unwrap();
     assert_eq!(waiting.await.unwrap().unwrap_err(), StoreError::Closed);
-    assert_eq!(store.queue(orders()).await.unwrap_err(), StoreError::Closed);
-    while bed.store().stats(orders()).await.unwrap().waiting == 1 {}
+    assert_eq!(store.queue(GetQueue { name: orders() }).await.unwrap_err(), StoreError::Closed);
+    while bed.store().stats(GetStats { queue: orders() }).await.unwrap().waiting == 1 {}
 }
 
 #[tokio::test]
 async fn what_the_api_does_not_offer_is_said_so() {
     let (_bed, store) = with_orders().await;
-    assert!(matches!(store.conservation().await.unwrap_err(), StoreError::NotOffered(_)));
+    assert_eq!(store.conservation(GetConservation).await.unwrap_err(), StoreError::NotOffered("conservation"));
     let delete = || KeyWrite { key: "a".into(), value: None, condition: KeyCondition::Any };
-    assert!(matches!(store.write_keys(vec![delete()]).await.unwrap_err(), StoreError::NotOffered(_)));
+    let written = store.write_keys(WriteKeys { writes: vec![delete()] }).await;
+    assert_eq!(written.unwrap_err(), StoreError::NotOffered("write_keys"));
     let produce = Produce { queue: orders(), items: vec![NewItem::of_payload("a")] };
-    let along = store.submit(Operation::Produce(produce), vec![delete()]).await;
+    let along = store.submit(Request::Produce(produce), vec![delete()]).await;
     assert!(matches!(along.unwrap_err(), StoreError::NotOffered(_)));
-    assert_eq!(store.stats(orders()).await.unwrap().partitions[0].total, 0, "and nothing was done");
+    assert_eq!(store.stats(GetStats { queue: orders() }).await.unwrap().partitions[0].total, 0, "and nothing was done");
 }
 
 #[tokio::test]
@@ -189,7 +225,7 @@ async fn an_update_keeps_what_it_does_not_name() {
     let second =
         UpdateQueue { lease_timeout: Some(Span::from_mins(9)), is_paused: Some(true), ..UpdateQueue::of(orders()) };
     let told = store.update_queue(second).await.unwrap();
-    let settings = bed.store().queue(orders()).await.unwrap();
+    let settings = bed.store().queue(GetQueue { name: orders() }).await.unwrap();
     assert_eq!(told, settings);
     assert_eq!((settings.max_attempts, settings.reference.as_str(), settings.is_paused), (3, "r", true));
     assert_eq!(settings.lease_timeout, Span::from_mins(9));
@@ -207,19 +243,21 @@ struct Beside {
 
 #[async_trait]
 impl Store for Beside {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        let is_instant = matches!(&operation, Operation::Lease(lease) if lease.wait.is_zero());
+    async fn submit(&self, operation: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        let is_instant = matches!(&operation, Request::Lease(lease) if lease.wait.is_zero());
         // What the API shows less of.
         let is_shown = matches!(
             operation,
-            Operation::GetQueue(_) | Operation::ListQueues(_) | Operation::Stats(_) | Operation::ListItems(_)
+            Request::GetQueue(_) | Request::ListQueues(_) | Request::GetStats(_) | Request::ListItems(_)
         );
         if is_instant || is_shown {
             return self.bed.store().submit(operation, along).await;
         }
         match self.remote.submit(operation.clone(), along.clone()).await {
             Err(StoreError::NotOffered(_)) => self.bed.store().submit(operation, along).await,
-            Err(StoreError::Refused(Refusal::Elsewhere(_) | Refusal::TooLarge { .. } | Refusal::NoSuchItem(_))) => {
+            Err(StoreError::Rejected(
+                Rejection::Elsewhere(_) | Rejection::TooLarge { .. } | Rejection::NoSuchItem(_),
+            )) => {
                 // In the words of a store: nothing was done, and nothing will be.
                 self.bed.store().submit(operation, along).await
             }
@@ -266,7 +304,7 @@ const THEMES: [&str; 14] = [
 ];
 
 /// Rules that do not hold over the API, and why.
-const NOT_KEPT: [(&str, &str); 9] = [
+const NOT_KEPT: [(&str, &str); 8] = [
     ("a_queue_is_made_as_it_was_asked_for", "a namespace must be made before its queues"),
     ("a_list_of_queues_filters_before_it_limits", "a namespace must be made before its queues"),
     (
@@ -274,7 +312,6 @@ const NOT_KEPT: [(&str, &str); 9] = [
         "a clock that jumps by an hour ends one request of a long wait, not all of them",
     ),
     ("a_vanished_client_may_wait_again_at_once", "a server hears a little later that its client has gone"),
-    ("an_item_that_nobody_holds_is_not_settled", "which of the two ways to be stale it was is not told"),
     ("everything_that_was_said_is_kept", "a server writes down itself who submitted a failure, and when"),
     ("faults_group_letters_by_fingerprint", "a server finds the fingerprint by itself"),
     ("notes_are_kept_in_any_state", "a server keeps a note with its author and time"),

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redrive_client::remote_queue;
 use redrive_core::{Backoff, BreakerConfig, Failure, Policy, QueueName, Span};
-use redrive_queue::{Ending, ListLetters, NewItem, Produce, QueueSettings, Why};
-use redrive_run::{Call, Handled, Report, Runner, RunnerSettings, StoreQueue};
+use redrive_model::{
+    CreateQueue, EndReason, Event, GetConservation, GetStats, ListLetters, NewItem, Produce, QueueSettings,
+};
+use redrive_run::{Call, Handled, RunReport, Runner, RunnerSettings, StoreQueue};
 
 use crate::bed::{Bed, Ground};
 
@@ -20,10 +22,10 @@ fn name(name: &str) -> QueueName {
 async fn with_work(ground: Ground) -> Bed {
     let bed = Bed::new(ground).await;
     let store = bed.store();
-    store.create_queue(QueueSettings::new(name("orders-dead"))).await.unwrap();
+    store.create_queue(CreateQueue { settings: QueueSettings::new(name("orders-dead")) }).await.unwrap();
     let settings =
         QueueSettings { dead_queue: Some(name("orders-dead")), partitions: 3, ..QueueSettings::new(name("orders")) };
-    store.create_queue(settings).await.unwrap();
+    store.create_queue(CreateQueue { settings }).await.unwrap();
     for number in 0..ITEMS {
         let items = vec![NewItem::of_payload(number.to_string())];
         store.produce(Produce { queue: name("orders"), items }).await.unwrap();
@@ -66,16 +68,16 @@ async fn until(bed: &Bed, is_so: impl AsyncFn() -> bool) {
 }
 
 async fn left(bed: &Bed) -> u64 {
-    let stats = bed.store().stats(name("orders")).await.unwrap();
+    let stats = bed.store().stats(GetStats { queue: name("orders") }).await.unwrap();
     stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum()
 }
 
 async fn assert_all_ended_once(bed: &Bed) {
     let store = bed.store();
-    let stats = store.stats(name("orders")).await.unwrap();
-    assert_eq!(stats.tally.of(Why::Produced), ITEMS as u64);
-    assert_eq!(stats.tally.ended(Ending::Completed), (ITEMS - DEAD) as u64);
-    assert!(store.conservation().await.unwrap().holds());
+    let stats = store.stats(GetStats { queue: name("orders") }).await.unwrap();
+    assert_eq!(stats.tally.of(Event::Produced), ITEMS as u64);
+    assert_eq!(stats.tally.ended(EndReason::Completed), (ITEMS - DEAD) as u64);
+    assert!(store.conservation(GetConservation).await.unwrap().holds());
     let list = ListLetters { queue: name("orders-dead"), statuses: Vec::new(), after: None, limit: 1_000 };
     let letters = store.letters(list).await.unwrap();
     let mut dead: Vec<usize> =
@@ -91,7 +93,7 @@ async fn work_of_a_server_is_done_retried_and_dead_lettered() {
     until(&bed, async || left(&bed).await == 0).await;
     let report = running.stop(Span::from_secs(10)).await;
     let (done, retried, dead_lettered) = ((ITEMS - DEAD) as u64, DEAD as u64, DEAD as u64);
-    assert_eq!(report, Report { done, retried, dead_lettered, ..Report::default() });
+    assert_eq!(report, RunReport { done, retried, dead_lettered, ..RunReport::default() });
     assert_all_ended_once(&bed).await;
 }
 

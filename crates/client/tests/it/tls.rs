@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use redrive_client::{Client, ClientError, RemoteStore, Span};
 use redrive_core::QueueName;
-use redrive_queue::{NewItem, Produce, QueueSettings, Wanted};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{CreateQueue, GetStats, Lease, LeaseSpec, NewItem, Produce, QueueSettings};
 use redrive_server::{Server, Settings, TlsFiles};
-use redrive_store::{LeaseRequest, LocalStore, Options, Store, SystemClock};
+use redrive_store::{Store, SystemClock};
 use tokio_util::sync::CancellationToken;
 
 /// Signed by itself, for 127.0.0.1 and for these tests alone.
@@ -18,8 +19,8 @@ async fn serve() -> (String, Arc<dyn Store>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/certificates");
     let tls = TlsFiles { certificate: folder.join("certificate.pem"), key: folder.join("key.pem") };
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), tls: Some(tls), ..Settings::default() };
-    let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
-    store.create_queue(QueueSettings::new(orders())).await.unwrap();
+    let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
+    store.create_queue(CreateQueue { settings: QueueSettings::new(orders()) }).await.unwrap();
     let server = Server::bind(settings, Arc::clone(&store), Arc::new(SystemClock)).await.unwrap();
     let address = format!("https://{}", server.address());
     tokio::spawn(server.serve(CancellationToken::new()));
@@ -30,9 +31,9 @@ fn orders() -> QueueName {
     QueueName::new("orders").unwrap()
 }
 
-fn lease() -> LeaseRequest {
-    let wanted = Wanted { batch: 1, lease: None };
-    LeaseRequest { queue: orders(), client_id: None, wanted, wait: Span::from_mins(1) }
+fn lease() -> Lease {
+    let wanted = LeaseSpec { batch: 1, lease: None };
+    Lease { queue: orders(), client_id: None, spec: wanted, wait: Span::from_mins(1) }
 }
 
 #[tokio::test]
@@ -62,7 +63,7 @@ async fn a_claim_that_is_dropped_takes_nothing_over_tls_either() {
     for round in 0..20 {
         let store = RemoteStore::new(client.clone());
         let waiting = tokio::spawn(async move { store.lease(lease()).await.map(|_| ()) });
-        while own.stats(orders()).await.unwrap().waiting == 0 {}
+        while own.stats(GetStats { queue: orders() }).await.unwrap().waiting == 0 {}
         // In turn, before and after there is something for it.
         if round % 2 == 0 {
             waiting.abort();
@@ -73,7 +74,7 @@ async fn a_claim_that_is_dropped_takes_nothing_over_tls_either() {
             let leased = RemoteStore::new(client.clone()).lease(lease()).await.unwrap();
             assert_eq!(leased.items[0].info.attempts, 1, "it was charged for nobody");
         }
-        own.clear(redrive_queue::Clear { queue: orders(), ready: true, destructive: true, scheduled: true })
+        own.clear(redrive_model::Clear { queue: orders(), ready: true, destructive: true, scheduled: true })
             .await
             .unwrap();
     }

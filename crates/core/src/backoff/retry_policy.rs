@@ -1,6 +1,6 @@
 //! The retry policies that a letter can name.
 
-use super::{Backoff, Curve, Factor};
+use super::{Backoff, Curve, Factor, Jitter};
 use crate::Span;
 use crate::closed_set::closed_set;
 
@@ -24,17 +24,21 @@ closed_set! {
 
 impl RetryPolicy {
     /// The curve that the name stands for; `None` for a custom one.
-    pub fn backoff(self) -> Option<Backoff> {
-        const FIVE_MINUTES: Span = Span::from_mins(5);
-        Some(match self {
-            Self::Never => Backoff::NEVER,
-            Self::Immediate => Backoff::IMMEDIATE,
-            Self::Linear => Backoff::plain(Curve::Linear { first: FIVE_MINUTES, step: FIVE_MINUTES }),
-            Self::Exponential => Backoff {
-                cap: Some(Span::from_mins(60)),
-                ..Backoff::plain(Curve::Exponential { first: Span::from_mins(1), factor: Factor::TWO })
-            },
-            Self::Custom => return None,
-        })
+    pub const fn backoff(self) -> Option<&'static Backoff> {
+        static NEVER: Backoff = Backoff::NEVER;
+        static IMMEDIATE: Backoff = Backoff::IMMEDIATE;
+        static LINEAR: Backoff = Backoff::plain(Curve::Linear { first: Span::from_mins(5), step: Span::from_mins(5) });
+        static EXPONENTIAL: Backoff = Backoff {
+            curve: Curve::Exponential { first: Span::from_mins(1), factor: Factor::TWO },
+            cap: Some(Span::from_mins(60)),
+            jitter: Jitter::None,
+        };
+        match self {
+            Self::Never => Some(&NEVER),
+            Self::Immediate => Some(&IMMEDIATE),
+            Self::Linear => Some(&LINEAR),
+            Self::Exponential => Some(&EXPONENTIAL),
+            Self::Custom => None,
+        }
     }
 }

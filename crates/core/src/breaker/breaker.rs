@@ -92,15 +92,15 @@ pub struct Permit {
 
 /// A change of a breaker's state, to be counted and told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Transition {
+pub struct BreakerChange {
     pub from: BreakerState,
     pub to: BreakerState,
 }
 
 impl Permit {
     /// The change of state that giving this permit was: the first probe makes an open breaker half-open.
-    pub fn transition(&self) -> Option<Transition> {
-        (self.probe == Some(0)).then_some(Transition { from: BreakerState::Open, to: BreakerState::HalfOpen })
+    pub fn transition(&self) -> Option<BreakerChange> {
+        (self.probe == Some(0)).then_some(BreakerChange { from: BreakerState::Open, to: BreakerState::HalfOpen })
     }
 }
 
@@ -167,7 +167,7 @@ impl Breaker {
     }
 
     /// The call was answered well.
-    pub fn succeeded(&mut self, permit: Permit) -> Option<Transition> {
+    pub fn succeeded(&mut self, permit: Permit) -> Option<BreakerChange> {
         if !self.is_current(&permit) {
             return None;
         }
@@ -178,14 +178,14 @@ impl Breaker {
             }
             State::HalfOpen { .. } => {
                 self.change(State::Closed { failures: 0 });
-                Some(Transition { from: BreakerState::HalfOpen, to: BreakerState::Closed })
+                Some(BreakerChange { from: BreakerState::HalfOpen, to: BreakerState::Closed })
             }
             State::Open { .. } => None,
         }
     }
 
     /// The call failed, in this way.
-    pub fn failed(&mut self, permit: Permit, category: Category, now: Time) -> Option<Transition> {
+    pub fn failed(&mut self, permit: Permit, category: Category, now: Time) -> Option<BreakerChange> {
         if !category.is_passing() {
             return self.succeeded(permit);
         }
@@ -204,7 +204,7 @@ impl Breaker {
             State::Open { .. } => return None,
         };
         self.change(State::Open { until: now.saturating_add(self.config.open_for()) });
-        Some(Transition { from, to: BreakerState::Open })
+        Some(BreakerChange { from, to: BreakerState::Open })
     }
 
     /// The call was given up before anything was learned about the destination.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::num::NonZeroUsize;
 
-use super::{Admission, Breaker, BreakerConfig, BreakerState, Permit, Transition};
+use super::{Admission, Breaker, BreakerChange, BreakerConfig, BreakerState, Permit};
 use crate::{Category, Time};
 
 /// Breakers by destination.
@@ -45,7 +45,7 @@ pub struct KeyedPermit {
 
 impl KeyedPermit {
     /// The change of state that giving this permit was.
-    pub fn transition(&self) -> Option<Transition> {
+    pub fn transition(&self) -> Option<BreakerChange> {
         self.permit.transition()
     }
 }
@@ -77,11 +77,11 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         }
     }
 
-    pub fn succeeded(&mut self, key: &K, permit: KeyedPermit) -> Option<Transition> {
+    pub fn succeeded(&mut self, key: &K, permit: KeyedPermit) -> Option<BreakerChange> {
         self.report(key, permit, Breaker::succeeded)
     }
 
-    pub fn failed(&mut self, key: &K, permit: KeyedPermit, category: Category, now: Time) -> Option<Transition> {
+    pub fn failed(&mut self, key: &K, permit: KeyedPermit, category: Category, now: Time) -> Option<BreakerChange> {
         self.report(key, permit, |breaker, permit| breaker.failed(permit, category, now))
     }
 
@@ -131,8 +131,8 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         &mut self,
         key: &K,
         permit: KeyedPermit,
-        report: impl FnOnce(&mut Breaker, Permit) -> Option<Transition>,
-    ) -> Option<Transition> {
+        report: impl FnOnce(&mut Breaker, Permit) -> Option<BreakerChange>,
+    ) -> Option<BreakerChange> {
         let entry = self.entries.get_mut(key).filter(|entry| entry.life == permit.life)?;
         let transition = report(&mut entry.breaker, permit.permit);
         if entry.breaker.is_closed() {

@@ -4,6 +4,6 @@ mod breaker;
 mod config;
 mod keyed;
 
-pub use breaker::{Admission, Breaker, BreakerState, Permit, Transition};
+pub use breaker::{Admission, Breaker, BreakerChange, BreakerState, Permit};
 pub use config::BreakerConfig;
 pub use keyed::{Breakers, KeyedPermit};

@@ -22,6 +22,8 @@ pub enum AttemptLimit {
 
 impl AttemptLimit {
     pub const ONE: Self = Self::AtMost(NonZeroU32::MIN);
+    /// Of a letter, where nothing else is set: three retries.
+    pub(super) const LETTER: Self = Self::AtMost(NonZeroU32::MIN.saturating_add(3));
     /// What a letter's `max_retries` may be.
     pub const LETTER_RETRIES_MAX: u32 = 100;
     /// What a queue's `max_attempts` may be.

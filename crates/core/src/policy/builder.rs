@@ -129,7 +129,7 @@ impl PolicyBuilder {
 
     /// Checks that the parts fit each other.
     pub fn build(self) -> Result<Policy, Invalid> {
-        let limit = self.limit?;
+        let limit = self.limit.clone()?;
         if self.deadline.is_some_and(Span::is_zero) {
             return Err(Invalid::new("deadline", Problem::OutOfRange, "0s", "more than zero, or none"));
         }
@@ -151,14 +151,19 @@ impl PolicyBuilder {
         {
             check_rule_exists(field, matcher, &self.classifier)?;
         }
+        Ok(self.assemble(limit))
+    }
+
+    /// The policy, where the parts fit each other.
+    pub(super) fn assemble(self, limit: AttemptLimit) -> Policy {
         let mut own = self.by_category.into_iter();
         let by_category = std::array::from_fn(|index| {
             let own = own.next().flatten();
             own.unwrap_or_else(|| derived(Category::ALL[index], self.default.as_ref(), self.is_default_for_all))
         });
         let patient = self.default.filter(|default| !default.is_never());
-        let patient = patient.or_else(|| RetryPolicy::default().backoff()).unwrap_or(Backoff::IMMEDIATE);
-        Ok(Policy {
+        let patient = patient.or_else(|| RetryPolicy::default().backoff().cloned()).unwrap_or(Backoff::IMMEDIATE);
+        Policy {
             limit,
             deadline: self.deadline,
             classifier: self.classifier,
@@ -166,11 +171,10 @@ impl PolicyBuilder {
             exclude: self.exclude,
             by_category,
             patient,
-            letter: None,
             strategy: self.strategy,
             predicate: self.predicate,
             jitter: self.jitter,
-        })
+        }
     }
 }
 
@@ -189,7 +193,7 @@ fn check_rule_exists(field: &str, matcher: &ErrorMatcher, classifier: &Classifie
 
 /// What a category gets when nothing was said about it: the default, if that is for it.
 fn derived(category: Category, default: Option<&Backoff>, is_for_all: bool) -> Backoff {
-    let named = category.derived_policy().backoff().unwrap_or(Backoff::NEVER);
+    let named = category.derived_policy().backoff().cloned().unwrap_or(Backoff::NEVER);
     match default {
         Some(default) if is_for_all || !named.is_never() => default.clone(),
         _ => named,

@@ -12,8 +12,12 @@
 //! 6. A backoff of never ends it.
 //! 7. A due time beyond the deadline ends it.
 
-use super::{Answer, Attempts, Decided, Decision, LetterDelays, Policy, Question};
-use crate::{AttemptLimit, Backoff, Classification, DeadReason, Failure, RetryPolicy, Span, Time};
+use std::sync::LazyLock;
+
+use super::{Answer, Attempts, Decided, Decision, LetterDelays, LetterTerms, Policy, Question};
+use crate::{
+    AttemptLimit, Backoff, Classification, Classifier, DeadReason, Failure, RetryPolicy, Span, Strategy, Time,
+};
 
 impl Policy {
     /// Decides about work whose latest attempt failed.
@@ -21,27 +25,51 @@ impl Policy {
     /// `random` is any uniformly distributed number; only jitter looks at it. The same arguments give the
     /// same decision, always.
     pub fn decide<'f>(&self, failure: &'f Failure, attempts: Attempts, now: Time, random: u64) -> Decided<'f> {
-        let found = self.classifier.classify(failure, attempts.charged);
-        let decision = self.decide_found(failure, &found, attempts, now, random);
-        Decided { decision, classification: found }
+        self.decide_by(None, failure, attempts, now, random)
     }
 
-    /// The same about a failure that this policy's classifier has been asked about, for this number of attempts.
-    pub fn decide_found(
+    /// Decides about a letter whose latest attempt failed: by its own delays and limit.
+    ///
+    /// The strategy is about what becomes a letter; this one is one already, and is never dropped.
+    pub fn decide_letter<'f>(
         &self,
-        failure: &Failure,
-        found: &Classification<'_>,
+        failure: &'f Failure,
+        terms: LetterTerms<'_>,
         attempts: Attempts,
         now: Time,
         random: u64,
-    ) -> Decision {
-        Case { policy: self, failure, found, attempts, now, random }.decide()
+    ) -> Decided<'f> {
+        self.decide_by(Some(terms), failure, attempts, now, random)
+    }
+
+    /// Decides about a letter of whose latest failure nothing is known, but that it is the `attempts`-th that counts.
+    pub fn decide_unseen(&self, terms: LetterTerms<'_>, attempts: u32, now: Time, random: u64) -> Decision {
+        static UNKNOWN: LazyLock<Failure> = LazyLock::new(Failure::default);
+        // The built-in rules give the same answer for every number of attempts, so it is classified once.
+        static FOUND: LazyLock<Classification<'static>> =
+            LazyLock::new(|| Classifier::built_in().classify(&UNKNOWN, 1));
+        let attempts = Attempts::charged(attempts, now);
+        Decider { policy: self, terms: Some(terms), failure: &UNKNOWN, found: &FOUND, attempts, now, random }.decide()
+    }
+
+    fn decide_by<'f>(
+        &self,
+        terms: Option<LetterTerms<'_>>,
+        failure: &'f Failure,
+        attempts: Attempts,
+        now: Time,
+        random: u64,
+    ) -> Decided<'f> {
+        let found = self.classifier.classify(failure, attempts.charged);
+        let decision = Decider { policy: self, terms, failure, found: &found, attempts, now, random }.decide();
+        Decided { decision, classification: found }
     }
 }
 
-/// One failure before its judge.
-struct Case<'a, 'f> {
+/// One failure, and all that its decision depends on.
+struct Decider<'a, 'f> {
     policy: &'a Policy,
+    terms: Option<LetterTerms<'a>>,
     failure: &'f Failure,
     found: &'a Classification<'f>,
     attempts: Attempts,
@@ -49,10 +77,10 @@ struct Case<'a, 'f> {
     random: u64,
 }
 
-impl Case<'_, '_> {
+impl Decider<'_, '_> {
     fn decide(&self) -> Decision {
         if let Some((_, until)) = self.failure.refusal() {
-            let until = until.unwrap_or_else(|| self.after(self.policy.patient_backoff(self.found.category), 1));
+            let until = until.unwrap_or_else(|| self.after(self.patient_backoff(), 1));
             return Decision::Defer { until: until.max(self.now) };
         }
         match self.policy.ask(&Question { failure: self.failure, found: self.found, attempts: self.attempts }) {
@@ -82,28 +110,36 @@ impl Case<'_, '_> {
 
     /// A rule of the user's may grant more or fewer retries than the policy, but not than the letter has.
     fn limit(&self) -> AttemptLimit {
-        match self.found.overrides.max_retries {
-            Some(retries) if self.policy.letter.is_none() => {
-                AttemptLimit::of_letter(retries).unwrap_or(self.policy.limit)
-            }
-            _ => self.policy.limit,
+        match (self.terms, self.found.overrides.max_retries) {
+            (Some(terms), _) => terms.limit,
+            (None, Some(retries)) => AttemptLimit::of_letter(retries).unwrap_or(self.policy.limit),
+            (None, None) => self.policy.limit,
         }
     }
 
     /// The letter's own backoff, else the user's rule, else the category's.
     fn delay(&self) -> Option<Span> {
         let overrides = &self.found.overrides;
-        let of_policy = || self.policy.backoff(self.found.category).delay(self.attempts.charged, self.random);
-        match &self.policy.letter {
-            Some(LetterDelays::Own(_)) => return of_policy(),
-            Some(LetterDelays::Kept) => return Some(Span::ZERO),
+        let by_backoff = |backoff: &Backoff| backoff.delay(self.attempts.charged, self.random);
+        match self.terms.map(|terms| terms.delays) {
+            Some(LetterDelays::Own(backoff)) => return by_backoff(backoff),
             Some(LetterDelays::ByCategory) | None => {}
         }
         match (overrides.delay, overrides.policy.and_then(RetryPolicy::backoff)) {
             (Some(delay), _) => Some(delay),
-            (None, Some(named)) => named.delay(self.attempts.charged, self.random),
-            (None, None) => of_policy(),
+            (None, Some(named)) => by_backoff(named),
+            (None, None) => by_backoff(self.policy.backoff(self.found.category)),
         }
+    }
+
+    /// The letter's or the category's backoff; or a patient one where that is never: for work that must be tried again
+    /// whatever it failed with.
+    fn patient_backoff(&self) -> &Backoff {
+        let backoff = match self.terms.map(|terms| terms.delays) {
+            Some(LetterDelays::Own(backoff)) => backoff,
+            Some(LetterDelays::ByCategory) | None => self.policy.backoff(self.found.category),
+        };
+        if backoff.is_never() { &self.policy.patient } else { backoff }
     }
 
     fn retry_within_deadline(&self, delay: Span) -> Decision {
@@ -119,8 +155,7 @@ impl Case<'_, '_> {
     }
 
     fn retry_for_free(&self) -> Decision {
-        let backoff = self.policy.patient_backoff(self.found.category);
-        Decision::Retry { at: self.after(backoff, self.attempts.deliveries), charged: false }
+        Decision::Retry { at: self.after(self.patient_backoff(), self.attempts.deliveries), charged: false }
     }
 
     fn after(&self, backoff: &Backoff, failed: u32) -> Time {
@@ -152,7 +187,8 @@ impl Case<'_, '_> {
     }
 
     fn dead(&self, reason: DeadReason) -> Decision {
-        match self.policy.strategy.skips(self.found.category) {
+        let strategy = if self.terms.is_some() { Strategy::Automatic } else { self.policy.strategy };
+        match strategy.skips(self.found.category) {
             Some(why) => Decision::Drop { why, reason },
             None => Decision::DeadLetter { reason },
         }

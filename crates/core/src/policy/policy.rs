@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::predicate::Predicate;
-use super::{Answer, AttemptLimit, ErrorMatcher, LetterDelays, PolicyBuilder, Question, Strategy};
+use super::{Answer, AttemptLimit, ErrorMatcher, PolicyBuilder, Question, Strategy};
 use crate::{Backoff, Category, Classifier, Jitter, Span};
 
 /// Decides what happens to work that failed.
@@ -38,15 +38,26 @@ pub struct Policy {
     pub(super) by_category: [Backoff; Category::ALL.len()],
     /// For work that must be tried again whatever it failed with; never `never`.
     pub(super) patient: Backoff,
-    /// The delays of one letter, which goes by neither limit nor strategy of the others.
-    pub(super) letter: Option<LetterDelays>,
     pub(super) strategy: Strategy,
     pub(super) predicate: Option<Predicate>,
     /// What every delay gets, whichever curve it came from.
     pub(super) jitter: Jitter,
 }
 
+/// The defaults of letters: three retries, backoff by category.
+impl Default for Policy {
+    fn default() -> Self {
+        PolicyBuilder::default().assemble(AttemptLimit::LETTER)
+    }
+}
+
 impl Policy {
+    /// The same policy with another jitter.
+    #[must_use]
+    pub fn with_jitter(self, jitter: Jitter) -> Self {
+        Self { jitter, ..self }
+    }
+
     /// A policy with the defaults of letters: three retries, backoff by category.
     pub fn builder() -> PolicyBuilder {
         PolicyBuilder::default()
@@ -54,9 +65,6 @@ impl Policy {
 
     /// The most attempts that any failure can get: what a queue's own limit must allow.
     pub fn max_attempts(&self) -> AttemptLimit {
-        if self.letter.is_some() {
-            return self.limit;
-        }
         let by_rule = self.classifier.max_retries().and_then(|retries| AttemptLimit::of_letter(retries).ok());
         by_rule.map_or(self.limit, |limit| limit.max(self.limit))
     }
@@ -90,26 +98,8 @@ impl Policy {
     }
 
     /// The backoff of a category.
-    pub fn backoff(&self, category: Category) -> &Backoff {
-        match &self.letter {
-            Some(LetterDelays::Own(backoff)) => backoff,
-            Some(LetterDelays::ByCategory | LetterDelays::Kept) | None => &self.by_category[category as usize],
-        }
-    }
-
-    /// The same policy for one letter, which has its own number of retries and maybe its own delays.
-    ///
-    /// The strategy is about what becomes a letter; this one is one already, and is not dropped.
-    #[must_use]
-    pub fn for_letter(&self, delays: LetterDelays, limit: AttemptLimit) -> Self {
-        Self { letter: Some(delays), limit, strategy: Strategy::Automatic, ..self.clone() }
-    }
-
-    /// The category's backoff, or a patient one where the category's is never: for work that must be tried
-    /// again whatever it failed with.
-    pub(super) fn patient_backoff(&self, category: Category) -> &Backoff {
-        let backoff = self.backoff(category);
-        if backoff.is_never() { &self.patient } else { backoff }
+    pub const fn backoff(&self, category: Category) -> &Backoff {
+        &self.by_category[category as usize]
     }
 
     pub(super) fn ask(&self, question: &Question<'_, '_>) -> Option<Answer> {

@@ -4,7 +4,7 @@ use crate::{Classification, PolicySource, RetryPolicy};
 
 /// How a letter is retried, and who said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct RetryTerms {
     pub policy: RetryPolicy,
     pub source: PolicySource,
     /// Retries after the first failure.
@@ -13,17 +13,17 @@ pub struct Terms {
 
 /// What somebody asks for, where it is more than nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WantedTerms {
+pub struct RequestedRetry {
     pub policy: Option<RetryPolicy>,
     pub max_retries: Option<u32>,
 }
 
-impl Terms {
+impl RetryTerms {
     /// Retries of a letter, where nothing else is said.
     pub const MAX_RETRIES: u32 = 3;
 
     /// What is asked for, else what a rule says, else what the category suggests.
-    pub fn of(found: &Classification<'_>, wanted: WantedTerms, max_retries: u32) -> Self {
+    pub fn of(found: &Classification<'_>, wanted: RequestedRetry, max_retries: u32) -> Self {
         let (policy, source) = match wanted.policy.or(found.overrides.policy) {
             Some(policy) => (policy, PolicySource::Explicit),
             None => (found.category.derived_policy(), PolicySource::Derived),

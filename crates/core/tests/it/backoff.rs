@@ -9,7 +9,7 @@ fn delays(backoff: &Backoff, count: u32) -> Vec<String> {
 
 #[test]
 fn the_named_policies_follow_their_minutes() {
-    let of = |policy: RetryPolicy| delays(&policy.backoff().unwrap(), 9);
+    let of = |policy: RetryPolicy| delays(policy.backoff().unwrap(), 9);
     assert_eq!(of(RetryPolicy::Never), ["never"; 9]);
     assert_eq!(of(RetryPolicy::Immediate), ["0s"; 9]);
     assert_eq!(

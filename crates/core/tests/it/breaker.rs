@@ -292,7 +292,7 @@ fn a_slow_destination_closes_its_breaker() {
 
 #[test]
 fn every_change_of_state_is_told_once() {
-    let change = |from, to| Some(redrive_core::Transition { from, to });
+    let change = |from, to| Some(redrive_core::BreakerChange { from, to });
     let mut breaker = Breaker::new(config(1));
     fail(&mut breaker, THRESHOLD - 1, at(0));
     let Admission::Admitted(last) = breaker.admit(at(0)) else { panic!("refused") };

@@ -2,8 +2,8 @@
 
 use redrive_core::{
     Answer, AttemptLimit, Attempts, Backoff, Category, Classifier, DeadReason, Decision, DropReason, ErrorMatcher,
-    Evidence, Failure, Jitter, LetterDelays, Policy, PolicyBuilder, RetryPolicy, RuleSpec, Span, Strategy, Template,
-    Time,
+    Evidence, Failure, Jitter, LetterDelays, LetterTerms, Policy, PolicyBuilder, RetryPolicy, RuleSpec, Span, Strategy,
+    Template, Time,
 };
 use std::sync::Arc;
 
@@ -15,6 +15,10 @@ fn in_span(span: Span) -> Time {
 
 fn decide(policy: &Policy, failure: &Failure, attempts: u32) -> Decision {
     policy.decide(failure, Attempts::charged(attempts, NOW), NOW, 0).decision
+}
+
+fn decide_letter(policy: &Policy, terms: LetterTerms<'_>, failure: &Failure, attempts: u32) -> Decision {
+    policy.decide_letter(failure, terms, Attempts::charged(attempts, NOW), NOW, 0).decision
 }
 
 fn http(status: u16) -> Failure {
@@ -222,14 +226,14 @@ fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     assert_eq!(decided.decision, Decision::Retry { at: in_span(Span::from_mins(10)), charged: true });
 
     let limit = AttemptLimit::of_letter(1).unwrap();
-    let explicit = linear.for_letter(LetterDelays::named(RetryPolicy::Immediate, None), limit);
-    assert_eq!(decide(&explicit, &failure, 1), Decision::Retry { at: NOW, charged: true });
-    assert_dead(&decide(&explicit, &failure, 2), "exhausted");
-    assert_eq!(explicit.max_attempts(), limit);
+    let explicit = LetterTerms { delays: LetterDelays::named(RetryPolicy::Immediate, None), limit };
+    assert_eq!(decide_letter(&linear, explicit, &failure, 1), Decision::Retry { at: NOW, charged: true });
+    assert_dead(&decide_letter(&linear, explicit, &failure, 2), "exhausted");
     // A letter that follows its failures still has its own limit.
-    let derived = linear.for_letter(LetterDelays::ByCategory, limit);
-    assert_eq!(decide(&derived, &failure, 1), Decision::Retry { at: in_span(Span::from_mins(5)), charged: true });
-    assert_dead(&decide(&derived, &failure, 2), "exhausted");
+    let derived = LetterTerms { delays: LetterDelays::ByCategory, limit };
+    let in_five_minutes = Decision::Retry { at: in_span(Span::from_mins(5)), charged: true };
+    assert_eq!(decide_letter(&linear, derived, &failure, 1), in_five_minutes);
+    assert_dead(&decide_letter(&linear, derived, &failure, 2), "exhausted");
 }
 
 #[test]
@@ -237,32 +241,23 @@ fn a_letter_is_retried_by_the_delays_of_its_queue_whatever_failed() {
     let policy = build(Policy::builder());
     let limit = AttemptLimit::of_letter(2).unwrap();
     let delays = Backoff::list([7, 9].map(Span::from_secs)).unwrap();
-    let custom = policy.for_letter(LetterDelays::named(RetryPolicy::Custom, Some(&delays)), limit);
-    assert_eq!(decide(&custom, &http(401), 1), Decision::Retry { at: in_span(Span::from_secs(7)), charged: true });
-    assert_eq!(decide(&custom, &http(503), 2), Decision::Retry { at: in_span(Span::from_secs(9)), charged: true });
-    assert_dead(&decide(&custom, &http(503), 3), "exhausted");
-    let without = policy.for_letter(LetterDelays::named(RetryPolicy::Custom, None), limit);
-    assert_dead(&decide(&without, &http(503), 1), "permanent");
-}
-
-#[test]
-fn what_the_keeper_of_a_letter_waits_for_is_not_waited_for_twice() {
-    let policy = build(Policy::builder());
-    let kept = policy.for_letter(LetterDelays::Kept, AttemptLimit::of_letter(1).unwrap());
-    assert_eq!(decide(&kept, &http(401), 1), Decision::Retry { at: NOW, charged: true });
-    let hinted = Failure { retry_after: Some(Span::from_secs(30)), ..http(429) };
-    assert_eq!(decide(&kept, &hinted, 1), Decision::Retry { at: in_span(Span::from_secs(30)), charged: true });
-    assert_dead(&decide(&kept, &http(401), 2), "exhausted");
+    let custom = LetterTerms { delays: LetterDelays::named(RetryPolicy::Custom, Some(&delays)), limit };
+    let retry = |secs: u64| Decision::Retry { at: in_span(Span::from_secs(secs)), charged: true };
+    assert_eq!(decide_letter(&policy, custom, &http(401), 1), retry(7));
+    assert_eq!(decide_letter(&policy, custom, &http(503), 2), retry(9));
+    assert_dead(&decide_letter(&policy, custom, &http(503), 3), "exhausted");
+    let without = LetterTerms { delays: LetterDelays::named(RetryPolicy::Custom, None), limit };
+    assert_dead(&decide_letter(&policy, without, &http(503), 1), "permanent");
 }
 
 #[test]
 fn a_letter_is_never_dropped_and_keeps_the_deadline() {
     for strategy in Strategy::ALL {
         let policy = build(Policy::builder().strategy(*strategy).deadline(Span::from_mins(10)));
-        let letter =
-            policy.for_letter(LetterDelays::named(RetryPolicy::Linear, None), AttemptLimit::of_letter(3).unwrap());
-        assert_dead(&decide(&letter, &http(401), 4), "exhausted");
-        assert_dead(&decide(&letter, &http(503), 3), "deadline");
+        let delays = LetterDelays::named(RetryPolicy::Linear, None);
+        let letter = LetterTerms { delays, limit: AttemptLimit::of_letter(3).unwrap() };
+        assert_dead(&decide_letter(&policy, letter, &http(401), 4), "exhausted");
+        assert_dead(&decide_letter(&policy, letter, &http(503), 3), "deadline");
     }
 }
 
@@ -368,14 +363,17 @@ fn every_template_builds_and_says_what_it_is_for() {
 #[test]
 fn jitter_adds_to_every_delay_and_never_comes_before_a_hint() {
     let policy = build(Policy::builder().jitter(Jitter::additive_percent(50).unwrap()));
-    let named = policy.for_letter(LetterDelays::named(RetryPolicy::Linear, None), AttemptLimit::of_letter(3).unwrap());
+    let delays = LetterDelays::named(RetryPolicy::Linear, None);
+    let named = LetterTerms { delays, limit: AttemptLimit::of_letter(3).unwrap() };
     let at = |policy: &Policy, failure: &Failure, random: u64| {
         policy.decide(failure, Attempts::charged(1, NOW), NOW, random).decision
     };
+    let of_letter =
+        |random: u64| policy.decide_letter(&http(503), named, Attempts::charged(1, NOW), NOW, random).decision;
     let retry = |span: Span| Decision::Retry { at: in_span(span), charged: true };
     assert_eq!(at(&policy, &http(503), 0), retry(Span::from_secs(60)));
     assert_eq!(at(&policy, &http(503), u64::MAX), retry(Span::from_secs(90)), "by category");
-    assert_eq!(at(&named, &http(503), u64::MAX), retry(Span::from_secs(450)), "by the letter's own policy");
+    assert_eq!(of_letter(u64::MAX), retry(Span::from_secs(450)), "by the letter's own policy");
     let hint = http(503).with_retry_after(Span::from_secs(80));
     assert_eq!(at(&policy, &hint, 0), retry(Span::from_secs(80)));
     assert_eq!(at(&policy, &hint, u64::MAX), retry(Span::from_secs(90)));

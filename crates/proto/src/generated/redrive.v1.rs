@@ -16,7 +16,16 @@ pub struct QueueExtendRequest {
 pub struct QueueExtendResponse {
     /// One for each id, in their order.
     #[prost(message, repeated, tag = "1")]
-    pub lease_deadlines: ::prost::alloc::vec::Vec<crate::Timestamp>,
+    pub items: ::prost::alloc::vec::Vec<ExtendedItem>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExtendedItem {
+    /// When the lease ends now.
+    #[prost(message, optional, tag = "1")]
+    pub lease_deadline: ::core::option::Option<crate::Timestamp>,
+    /// Why it was not extended. The other ids are not affected.
+    #[prost(message, optional, tag = "2")]
+    pub refused: ::core::option::Option<Refused>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct QueuePauseRequest {
@@ -180,6 +189,9 @@ pub struct QueueSettleRequest {
     pub partition: ::core::option::Option<i32>,
     #[prost(message, repeated, tag = "3")]
     pub items: ::prost::alloc::vec::Vec<SettleItem>,
+    /// Leave the items after the first that is refused as they are; they have no answer then.
+    #[prost(bool, tag = "4")]
+    pub stop_at_refused: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SettleItem {
@@ -278,13 +290,27 @@ pub struct Attempt {
     #[prost(string, tag = "12")]
     pub worker: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct QueueSettleResponse {
-    /// So many are settled, counted from the first.
-    #[prost(int32, tag = "1")]
-    pub settled: i32,
-    /// Why the next one is not.
+    /// One for each item, in their order.
+    #[prost(message, repeated, tag = "1")]
+    pub items: ::prost::alloc::vec::Vec<SettledItem>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SettledItem {
+    /// `completed`; `requeued`, offered again; `exhausted`, a letter without retries left; `moved`, a letter of another queue
+    /// now; `stranded`, waiting for its missing dead queue; `expired`, `dropped` or `duplicate`, gone. Empty where it was
+    /// refused.
+    #[prost(string, tag = "1")]
+    pub outcome: ::prost::alloc::string::String,
+    /// From when on it is offered again; at once, if it is unset.
     #[prost(message, optional, tag = "2")]
+    pub at: ::core::option::Option<crate::Timestamp>,
+    /// The queue of which it is a letter now.
+    #[prost(string, tag = "3")]
+    pub moved_to: ::prost::alloc::string::String,
+    /// Why it was not settled. The other items are not affected.
+    #[prost(message, optional, tag = "4")]
     pub refused: ::core::option::Option<Refused>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

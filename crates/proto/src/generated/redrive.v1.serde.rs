@@ -2538,6 +2538,114 @@ impl<'de> serde::Deserialize<'de> for ExplainedAttempt {
         deserializer.deserialize_struct("redrive.v1.ExplainedAttempt", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for ExtendedItem {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.lease_deadline.is_some() {
+            len += 1;
+        }
+        if self.refused.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.ExtendedItem", len)?;
+        if let Some(v) = self.lease_deadline.as_ref() {
+            struct_ser.serialize_field("lease_deadline", v)?;
+        }
+        if let Some(v) = self.refused.as_ref() {
+            struct_ser.serialize_field("refused", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ExtendedItem {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "lease_deadline",
+            "refused",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            LeaseDeadline,
+            Refused,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "lease_deadline" => Ok(GeneratedField::LeaseDeadline),
+                            "refused" => Ok(GeneratedField::Refused),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ExtendedItem;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.ExtendedItem")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ExtendedItem, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut lease_deadline__ = None;
+                let mut refused__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::LeaseDeadline => {
+                            if lease_deadline__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lease_deadline"));
+                            }
+                            lease_deadline__ = map_.next_value()?;
+                        }
+                        GeneratedField::Refused => {
+                            if refused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            refused__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(ExtendedItem {
+                    lease_deadline: lease_deadline__,
+                    refused: refused__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.ExtendedItem", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Fault {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -11898,12 +12006,12 @@ impl serde::Serialize for QueueExtendResponse {
     {
         use serde::ser::SerializeStruct;
         let mut len = 0;
-        if !self.lease_deadlines.is_empty() {
+        if !self.items.is_empty() {
             len += 1;
         }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueExtendResponse", len)?;
-        if !self.lease_deadlines.is_empty() {
-            struct_ser.serialize_field("lease_deadlines", &self.lease_deadlines)?;
+        if !self.items.is_empty() {
+            struct_ser.serialize_field("items", &self.items)?;
         }
         struct_ser.end()
     }
@@ -11915,12 +12023,12 @@ impl<'de> serde::Deserialize<'de> for QueueExtendResponse {
         D: serde::Deserializer<'de>,
     {
         const FIELDS: &[&str] = &[
-            "lease_deadlines",
+            "items",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
-            LeaseDeadlines,
+            Items,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -11942,7 +12050,7 @@ impl<'de> serde::Deserialize<'de> for QueueExtendResponse {
                         E: serde::de::Error,
                     {
                         match value {
-                            "lease_deadlines" => Ok(GeneratedField::LeaseDeadlines),
+                            "items" => Ok(GeneratedField::Items),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -11962,19 +12070,19 @@ impl<'de> serde::Deserialize<'de> for QueueExtendResponse {
                 where
                     V: serde::de::MapAccess<'de>,
             {
-                let mut lease_deadlines__ = None;
+                let mut items__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
-                        GeneratedField::LeaseDeadlines => {
-                            if lease_deadlines__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("lease_deadlines"));
+                        GeneratedField::Items => {
+                            if items__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("items"));
                             }
-                            lease_deadlines__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                            items__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
                     }
                 }
                 Ok(QueueExtendResponse {
-                    lease_deadlines: lease_deadlines__.unwrap_or_default(),
+                    items: items__.unwrap_or_default(),
                 })
             }
         }
@@ -12415,6 +12523,9 @@ impl serde::Serialize for QueueSettleRequest {
         if !self.items.is_empty() {
             len += 1;
         }
+        if self.stop_at_refused {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueSettleRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -12424,6 +12535,9 @@ impl serde::Serialize for QueueSettleRequest {
         }
         if !self.items.is_empty() {
             struct_ser.serialize_field("items", &self.items)?;
+        }
+        if self.stop_at_refused {
+            struct_ser.serialize_field("stop_at_refused", &self.stop_at_refused)?;
         }
         struct_ser.end()
     }
@@ -12438,6 +12552,7 @@ impl<'de> serde::Deserialize<'de> for QueueSettleRequest {
             "queue_name",
             "partition",
             "items",
+            "stop_at_refused",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -12445,6 +12560,7 @@ impl<'de> serde::Deserialize<'de> for QueueSettleRequest {
             QueueName,
             Partition,
             Items,
+            StopAtRefused,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -12469,6 +12585,7 @@ impl<'de> serde::Deserialize<'de> for QueueSettleRequest {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "partition" => Ok(GeneratedField::Partition),
                             "items" => Ok(GeneratedField::Items),
+                            "stop_at_refused" => Ok(GeneratedField::StopAtRefused),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -12491,6 +12608,7 @@ impl<'de> serde::Deserialize<'de> for QueueSettleRequest {
                 let mut queue_name__ = None;
                 let mut partition__ = None;
                 let mut items__ = None;
+                let mut stop_at_refused__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -12513,12 +12631,19 @@ impl<'de> serde::Deserialize<'de> for QueueSettleRequest {
                             }
                             items__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::StopAtRefused => {
+                            if stop_at_refused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stop_at_refused"));
+                            }
+                            stop_at_refused__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(QueueSettleRequest {
                     queue_name: queue_name__.unwrap_or_default(),
                     partition: partition__,
                     items: items__.unwrap_or_default(),
+                    stop_at_refused: stop_at_refused__.unwrap_or_default(),
                 })
             }
         }
@@ -12533,18 +12658,12 @@ impl serde::Serialize for QueueSettleResponse {
     {
         use serde::ser::SerializeStruct;
         let mut len = 0;
-        if self.settled != 0 {
-            len += 1;
-        }
-        if self.refused.is_some() {
+        if !self.items.is_empty() {
             len += 1;
         }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueSettleResponse", len)?;
-        if self.settled != 0 {
-            struct_ser.serialize_field("settled", &self.settled)?;
-        }
-        if let Some(v) = self.refused.as_ref() {
-            struct_ser.serialize_field("refused", v)?;
+        if !self.items.is_empty() {
+            struct_ser.serialize_field("items", &self.items)?;
         }
         struct_ser.end()
     }
@@ -12556,14 +12675,12 @@ impl<'de> serde::Deserialize<'de> for QueueSettleResponse {
         D: serde::Deserializer<'de>,
     {
         const FIELDS: &[&str] = &[
-            "settled",
-            "refused",
+            "items",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
-            Settled,
-            Refused,
+            Items,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -12585,8 +12702,7 @@ impl<'de> serde::Deserialize<'de> for QueueSettleResponse {
                         E: serde::de::Error,
                     {
                         match value {
-                            "settled" => Ok(GeneratedField::Settled),
-                            "refused" => Ok(GeneratedField::Refused),
+                            "items" => Ok(GeneratedField::Items),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -12606,29 +12722,19 @@ impl<'de> serde::Deserialize<'de> for QueueSettleResponse {
                 where
                     V: serde::de::MapAccess<'de>,
             {
-                let mut settled__ = None;
-                let mut refused__ = None;
+                let mut items__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
-                        GeneratedField::Settled => {
-                            if settled__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("settled"));
+                        GeneratedField::Items => {
+                            if items__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("items"));
                             }
-                            settled__ = 
-                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
-                            ;
-                        }
-                        GeneratedField::Refused => {
-                            if refused__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("refused"));
-                            }
-                            refused__ = map_.next_value()?;
+                            items__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
                     }
                 }
                 Ok(QueueSettleResponse {
-                    settled: settled__.unwrap_or_default(),
-                    refused: refused__,
+                    items: items__.unwrap_or_default(),
                 })
             }
         }
@@ -14588,6 +14694,148 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
             }
         }
         deserializer.deserialize_struct("redrive.v1.SettleItem", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for SettledItem {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.outcome.is_empty() {
+            len += 1;
+        }
+        if self.at.is_some() {
+            len += 1;
+        }
+        if !self.moved_to.is_empty() {
+            len += 1;
+        }
+        if self.refused.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.SettledItem", len)?;
+        if !self.outcome.is_empty() {
+            struct_ser.serialize_field("outcome", &self.outcome)?;
+        }
+        if let Some(v) = self.at.as_ref() {
+            struct_ser.serialize_field("at", v)?;
+        }
+        if !self.moved_to.is_empty() {
+            struct_ser.serialize_field("moved_to", &self.moved_to)?;
+        }
+        if let Some(v) = self.refused.as_ref() {
+            struct_ser.serialize_field("refused", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for SettledItem {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "outcome",
+            "at",
+            "moved_to",
+            "refused",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Outcome,
+            At,
+            MovedTo,
+            Refused,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "outcome" => Ok(GeneratedField::Outcome),
+                            "at" => Ok(GeneratedField::At),
+                            "moved_to" => Ok(GeneratedField::MovedTo),
+                            "refused" => Ok(GeneratedField::Refused),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = SettledItem;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.SettledItem")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<SettledItem, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut outcome__ = None;
+                let mut at__ = None;
+                let mut moved_to__ = None;
+                let mut refused__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Outcome => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("outcome"));
+                            }
+                            outcome__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::At => {
+                            if at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("at"));
+                            }
+                            at__ = map_.next_value()?;
+                        }
+                        GeneratedField::MovedTo => {
+                            if moved_to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("moved_to"));
+                            }
+                            moved_to__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Refused => {
+                            if refused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            refused__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(SettledItem {
+                    outcome: outcome__.unwrap_or_default(),
+                    at: at__,
+                    moved_to: moved_to__.unwrap_or_default(),
+                    refused: refused__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.SettledItem", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for SkippedLetter {

@@ -1,12 +1,11 @@
 //! Everything that can be recorded.
 
 use redrive_core::Time;
+use redrive_model::{
+    DocumentEntry, DocumentKind, DocumentRef, EndReason, Event, Item, KeyChange, LifetimeCounts, QueueSettings, Stamp,
+};
 
 use crate::feed::Change;
-use crate::item::{Doc, DocKind, Item, Place};
-use crate::keys::KeyChange;
-use crate::queue::{Ending, QueueSettings, Tally, Why};
-use crate::stamp::Stamp;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
@@ -22,19 +21,24 @@ pub(crate) enum Fact {
     },
     /// This is what an item is now. It may have come from another queue.
     Item {
-        why: Why,
+        event: Event,
         slot: u32,
         item: Item,
         attach: Attach,
     },
-    Leased(Leased),
+    /// A further document of an item: this record holds it.
+    Document {
+        slot: u32,
+        attach: Attach,
+    },
+    Leased(LeaseFact),
     /// Deadlines of leases were moved.
     Extended {
         deadlines: Vec<(u32, Time)>,
     },
     /// Items ceased to be. Letters among them take their places in the feed from `change` on.
     Gone {
-        ending: Ending,
+        ending: EndReason,
         slots: Vec<u32>,
         change: u64,
     },
@@ -61,26 +65,26 @@ pub(crate) enum Fact {
     /// A document of an item was written again elsewhere: in this record.
     Relocated {
         slot: u32,
-        old: Place,
+        old: DocumentRef,
         is_filed: bool,
     },
 
     // What follows describes the state as it is, for a recovery that begins here.
-    SweepBegan {
+    CheckpointBegan {
         number: u64,
     },
     Images {
-        images: Vec<Image>,
+        images: Vec<ItemImage>,
     },
     /// Entries of the feed about what is no longer there.
     Tombstones {
         entries: Vec<(u64, Change)>,
     },
-    QueueTotals(Box<QueueTotals>),
-    SweepEnded(Box<SweepEnd>),
+    QueueSnapshot(Box<QueueSnapshot>),
+    CheckpointEnded(Box<CheckpointEnd>),
 
     /// A capture was refused, for its queue was full. Nothing else says so later.
-    CaptureRefused {
+    CaptureRejected {
         queue: u32,
     },
 }
@@ -94,12 +98,12 @@ pub(crate) enum Attach {
     Filed,
     /// The content, while the one before it is kept as the original.
     Edited,
-    Doc(DocKind),
+    Other(DocumentKind),
 }
 
 /// Items of one partition were leased to one holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Leased {
+pub(crate) struct LeaseFact {
     pub(crate) queue: u32,
     pub(crate) partition: u32,
     /// How many the placement counts as taken by this request.
@@ -114,18 +118,18 @@ pub(crate) struct Leased {
 
 /// An item with everything that is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Image {
+pub(crate) struct ItemImage {
     pub(crate) slot: u32,
     pub(crate) item: Item,
-    pub(crate) place: Place,
-    pub(crate) docs: Vec<Doc>,
+    pub(crate) place: DocumentRef,
+    pub(crate) docs: Vec<DocumentEntry>,
 }
 
 /// What a queue has become in its life, apart from its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct QueueTotals {
+pub(crate) struct QueueSnapshot {
     pub(crate) queue: u32,
-    pub(crate) tally: Tally,
+    pub(crate) tally: LifetimeCounts,
     /// The partitions in the order in which they are chosen.
     pub(crate) placement: Vec<u32>,
     /// The round of priorities of each partition, and of due letters at last.
@@ -134,11 +138,11 @@ pub(crate) struct QueueTotals {
 
 /// The rest of the state, at the end of its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SweepEnd {
+pub(crate) struct CheckpointEnd {
     pub(crate) number: u64,
     pub(crate) last_stamp: Stamp,
     pub(crate) next_queue: u32,
-    pub(crate) past: Tally,
+    pub(crate) past: LifetimeCounts,
     pub(crate) next_change: u64,
     /// How many items there are: what recovery must have found.
     pub(crate) items: u64,

@@ -4,18 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use redrive_model::{Content, CorruptRecord, DocumentRef, Item, LetterHeader, RecordReader, RecordWriter};
 
 use super::Fact;
 use super::form::{images_kind, is_filed, write_images};
-use crate::codec::{Broken, Reader, Writer};
-use crate::item::{Item, Place};
-use crate::{Attempt, Content, Dossier};
 
 /// Behind its length in so many bytes, a record's fact begins.
 const FACT: usize = 4;
-
-/// The papers of most letters take no more.
-const PAPERS_BYTES: usize = 512;
 
 /// What operations recorded, in order. Whoever keeps them writes them as one unit, and then tells the state
 /// where the documents are: [`State::kept`](crate::State::kept).
@@ -44,33 +39,12 @@ pub(crate) enum Tail {
     Bytes(Bytes),
 }
 
-/// The papers of a letter: they stand before its content, in the same record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Papers {
-    pub dossier: Bytes,
-    /// The record of its first attempt.
-    pub attempt: Bytes,
-}
-
-impl Papers {
-    /// Both in one piece of memory: there may be many of them at a time.
-    pub(crate) fn of(dossier: &Dossier, attempt: &Attempt) -> Self {
-        let mut papers = Vec::with_capacity(PAPERS_BYTES);
-        dossier.write(&mut papers);
-        let end = papers.len();
-        attempt.write(&mut papers);
-        let dossier = Bytes::from(papers);
-        let attempt = dossier.slice(end..);
-        Self { dossier: dossier.slice(..end), attempt }
-    }
-}
-
 /// What a record keeps for its item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptDocuments {
     pub document: Bytes,
     /// Where the document is a content, the papers that came with it.
-    pub papers: Option<Papers>,
+    pub papers: Option<LetterHeader>,
 }
 
 /// One record.
@@ -127,35 +101,35 @@ impl Facts {
             Tail::Content(content) => Pending::Content(content),
             Tail::Filed(content) => {
                 let (_, rest) = split(&self.heads[entry.head.clone()]).ok()?;
-                let (dossier, attempt) = papers(&mut Reader::new(rest)).ok()?;
-                let [dossier, attempt] = [dossier, attempt].map(Bytes::copy_from_slice);
-                Pending::Filed(Papers { dossier, attempt }, content)
+                let (context, attempt) = papers(&mut RecordReader::new(rest)).ok()?;
+                let [context, attempt] = [context, attempt].map(Bytes::copy_from_slice);
+                Pending::Filed(LetterHeader { context, attempt }, content)
             }
             Tail::Bytes(bytes) => {
                 let fact = self.heads[entry.head.clone()].get(FACT..).unwrap_or_default();
                 // What an operation hands over to be written again was read before: it is whole.
-                Pending::Kept(Kept::of(bytes, bytes, is_filed(entry.kind, fact)).ok()?)
+                Pending::Kept(KeptDocuments::of(bytes, bytes, is_filed(entry.kind, fact)).ok()?)
             }
-            Tail::None => Pending::Kept(Kept { document: Bytes::new(), papers: None }),
+            Tail::None => Pending::Kept(KeptDocuments { document: Bytes::new(), papers: None }),
         })
     }
 
     /// Records a fact; gives where its document is until it is kept.
-    pub(crate) fn push(&mut self, fact: &Fact, tail: Tail) -> Place {
+    pub(crate) fn push(&mut self, fact: &Fact, tail: Tail) -> DocumentRef {
         let start = self.write(|writer| fact.write(writer));
         if let Tail::Content(content) = &tail {
-            content.write_head(&mut Writer(&mut self.heads));
+            content.write_head(&mut RecordWriter(&mut self.heads));
         }
         self.end(start, fact, tail)
     }
 
     /// The same with a letter's content and its papers.
-    pub(crate) fn push_filed(&mut self, fact: &Fact, papers: &Papers, content: Arc<Content>) -> Place {
+    pub(crate) fn push_filed(&mut self, fact: &Fact, papers: &LetterHeader, content: Arc<Content>) -> DocumentRef {
         let start = self.write(|writer| fact.write(writer));
-        let mut writer = Writer(&mut self.heads);
-        writer.bytes(&papers.dossier);
+        let mut writer = RecordWriter(&mut self.heads);
+        writer.bytes(&papers.context);
         writer.bytes(&papers.attempt);
-        content.write_head(&mut Writer(&mut self.heads));
+        content.write_head(&mut RecordWriter(&mut self.heads));
         self.end(start, fact, Tail::Filed(content))
     }
 
@@ -167,42 +141,42 @@ impl Facts {
     }
 
     /// Writes a fact; gives where its record begins.
-    fn write(&mut self, write: impl FnOnce(&mut Writer<'_>)) -> usize {
+    fn write(&mut self, write: impl FnOnce(&mut RecordWriter<'_>)) -> usize {
         let start = self.heads.len();
         // The length of the fact stands first, in four bytes: behind it the document begins.
         self.heads.extend_from_slice(&[0; FACT]);
-        write(&mut Writer(&mut self.heads));
+        write(&mut RecordWriter(&mut self.heads));
         let len = u32::try_from(self.heads.len() - start - FACT).unwrap_or(u32::MAX);
         self.heads[start..start + FACT].copy_from_slice(&len.to_le_bytes());
         start
     }
 
-    fn end(&mut self, start: usize, fact: &Fact, tail: Tail) -> Place {
+    fn end(&mut self, start: usize, fact: &Fact, tail: Tail) -> DocumentRef {
         let slot = match fact {
-            Fact::Item { slot, .. } | Fact::Relocated { slot, .. } => Some(*slot),
+            Fact::Item { slot, .. } | Fact::Document { slot, .. } | Fact::Relocated { slot, .. } => Some(*slot),
             _ => None,
         };
         let slot = slot.filter(|_| !matches!(tail, Tail::None));
         self.records.push(Entry { kind: fact.kind(), head: start..self.heads.len(), tail, slot });
-        Place::pending(u32::try_from(self.records.len() - 1).unwrap_or(u32::MAX - 1))
+        DocumentRef::pending(u32::try_from(self.records.len() - 1).unwrap_or(u32::MAX - 1))
     }
 
     /// The fact of a record's body.
-    pub(crate) fn fact_of(kind: u8, body: &[u8]) -> Result<Fact, Broken> {
+    pub(crate) fn fact_of(kind: u8, body: &[u8]) -> Result<Fact, CorruptRecord> {
         let (fact, _) = split(body)?;
         Fact::read(kind, fact)
     }
 
     /// What a record keeps for its item.
-    pub fn kept_in(kind: u8, body: &Bytes) -> Result<Kept, Broken> {
+    pub fn kept_in(kind: u8, body: &Bytes) -> Result<KeptDocuments, CorruptRecord> {
         let (fact, rest) = split(body)?;
-        Kept::of(body, rest, is_filed(kind, fact))
+        KeptDocuments::of(body, rest, is_filed(kind, fact))
     }
 
     /// The content that a record keeps for its item. Of the body, only what is the content's own is shared.
-    pub fn content_in(kind: u8, body: &Bytes) -> Result<Content, Broken> {
+    pub fn content_in(kind: u8, body: &Bytes) -> Result<Content, CorruptRecord> {
         let (fact, rest) = split(body)?;
-        let mut reader = Reader::new(rest);
+        let mut reader = RecordReader::new(rest);
         if is_filed(kind, fact) {
             papers(&mut reader)?;
         }
@@ -210,18 +184,18 @@ impl Facts {
     }
 
     /// All that a record keeps for its item, as it stands there; and whether papers come first.
-    pub(crate) fn whole_of(kind: u8, body: &Bytes) -> Result<(Bytes, bool), Broken> {
+    pub(crate) fn whole_of(kind: u8, body: &Bytes) -> Result<(Bytes, bool), CorruptRecord> {
         split(body).map(|(fact, rest)| (body.slice_ref(rest), is_filed(kind, fact)))
     }
 }
 
-impl Kept {
+impl KeptDocuments {
     /// What stands in a part of these bytes.
-    fn of(bytes: &Bytes, part: &[u8], is_filed: bool) -> Result<Self, Broken> {
-        let mut reader = Reader::new(part);
+    fn of(bytes: &Bytes, part: &[u8], is_filed: bool) -> Result<Self, CorruptRecord> {
+        let mut reader = RecordReader::new(part);
         let papers = if is_filed {
-            let (dossier, attempt) = papers(&mut reader)?;
-            Some(Papers { dossier: bytes.slice_ref(dossier), attempt: bytes.slice_ref(attempt) })
+            let (context, attempt) = papers(&mut reader)?;
+            Some(LetterHeader { context: bytes.slice_ref(context), attempt: bytes.slice_ref(attempt) })
         } else {
             None
         };
@@ -233,8 +207,8 @@ impl Kept {
 #[derive(Debug, Clone)]
 pub enum Pending<'f> {
     Content(&'f Arc<Content>),
-    Filed(Papers, &'f Arc<Content>),
-    Kept(Kept),
+    Filed(LetterHeader, &'f Arc<Content>),
+    Kept(KeptDocuments),
 }
 
 impl Tail {
@@ -255,12 +229,12 @@ impl Tail {
 }
 
 /// The papers that stand before a content.
-fn papers<'b>(reader: &mut Reader<'b>) -> Result<(&'b [u8], &'b [u8]), Broken> {
+fn papers<'b>(reader: &mut RecordReader<'b>) -> Result<(&'b [u8], &'b [u8]), CorruptRecord> {
     Ok((reader.bytes()?, reader.bytes()?))
 }
 
-fn split(body: &[u8]) -> Result<(&[u8], &[u8]), Broken> {
-    let mut reader = Reader::new(body);
+fn split(body: &[u8]) -> Result<(&[u8], &[u8]), CorruptRecord> {
+    let mut reader = RecordReader::new(body);
     let len = u32::from_le_bytes(reader.array()?);
     let fact = reader.take(len as usize)?;
     Ok((fact, reader.rest()))

@@ -1,15 +1,13 @@
 //! Facts as bytes, and back. The layout is in `docs/store-format.md`; a new layout of a fact gets a new kind.
 
-use redrive_core::{Category, Fingerprint, Ksuid, LetterId, Priority, QueueName};
+use redrive_core::{Category, DeathReason, Fingerprint, Ksuid, LetterId, Priority, QueueName};
+use redrive_model::{
+    CorruptRecord, DocumentEntry, DocumentKind, DocumentList, DocumentRef, EndReason, Event, FailureSummary, Item,
+    ItemExtension, KeyChange, Letter, LifetimeCounts, Phase, RareFields, RecordReader, RecordWriter, Stamp,
+};
 
-use super::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
-use crate::codec::{Broken, Reader, Writer};
+use super::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapshot};
 use crate::feed::Change;
-use crate::item::{Doc, DocKind, Docs, Extra, Failed, Item, Phase, Place, Rare};
-use crate::keys::KeyChange;
-use crate::letter::{DeathReason, Letter};
-use crate::queue::{Ending, Tally, Why};
-use crate::stamp::Stamp;
 
 /// The kinds of records. A number is never used again for something else.
 mod kind {
@@ -32,6 +30,7 @@ mod kind {
     pub(super) const CAPTURE_REFUSED: u8 = 17;
     pub(super) const RELOCATED_FILED: u8 = 18;
     pub(super) const IMAGES_FILED: u8 = 19;
+    pub(super) const DOCUMENT: u8 = 20;
 }
 
 impl Fact {
@@ -40,6 +39,7 @@ impl Fact {
             Self::QueueSet { .. } => kind::QUEUE_SET,
             Self::QueueGone { .. } => kind::QUEUE_GONE,
             Self::Item { .. } => kind::ITEM,
+            Self::Document { .. } => kind::DOCUMENT,
             Self::Leased(_) => kind::LEASED,
             Self::Extended { .. } => kind::EXTENDED,
             Self::Gone { .. } => kind::GONE,
@@ -49,16 +49,16 @@ impl Fact {
             Self::Cursor { .. } => kind::CURSOR,
             Self::Relocated { is_filed: false, .. } => kind::RELOCATED,
             Self::Relocated { is_filed: true, .. } => kind::RELOCATED_FILED,
-            Self::SweepBegan { .. } => kind::SWEEP_BEGAN,
+            Self::CheckpointBegan { .. } => kind::SWEEP_BEGAN,
             Self::Images { images } => images_kind(images.iter().map(|image| &image.item)),
             Self::Tombstones { .. } => kind::TOMBSTONES,
-            Self::QueueTotals(_) => kind::QUEUE_TOTALS,
-            Self::SweepEnded(_) => kind::SWEEP_ENDED,
-            Self::CaptureRefused { .. } => kind::CAPTURE_REFUSED,
+            Self::QueueSnapshot(_) => kind::QUEUE_TOTALS,
+            Self::CheckpointEnded(_) => kind::SWEEP_ENDED,
+            Self::CaptureRejected { .. } => kind::CAPTURE_REFUSED,
         }
     }
 
-    pub(crate) fn write(&self, writer: &mut Writer<'_>) {
+    pub(crate) fn write(&self, writer: &mut RecordWriter<'_>) {
         match self {
             Self::QueueSet { queue, settings } => {
                 writer.u32(*queue);
@@ -69,8 +69,12 @@ impl Fact {
                 writer.u32(*queue);
                 writer.u64(*change);
             }
-            Self::Item { why, slot, item, attach } => {
-                writer.u8(*why as u8);
+            Self::Document { slot, attach } => {
+                writer.u8(attach.byte());
+                writer.u32(*slot);
+            }
+            Self::Item { event, slot, item, attach } => {
+                writer.u8(*event as u8);
                 writer.u8(attach.byte());
                 writer.u32(*slot);
                 write_item(writer, item);
@@ -114,16 +118,16 @@ impl Fact {
             }
             Self::Cursor { name, position } => {
                 writer.text(name);
-                writer.maybe(*position, Writer::u64);
+                writer.maybe(*position, RecordWriter::u64);
             }
             Self::Relocated { slot, old, is_filed: _ } => {
                 writer.u32(*slot);
                 write_place(writer, *old);
             }
-            Self::SweepBegan { number } => writer.u64(*number),
+            Self::CheckpointBegan { number } => writer.u64(*number),
             Self::Images { images } => {
                 writer.u64(images.len() as u64);
-                for Image { slot, item, place, docs } in images {
+                for ItemImage { slot, item, place, docs } in images {
                     write_image(writer, *slot, item, *place, docs.iter().copied());
                 }
             }
@@ -134,32 +138,36 @@ impl Fact {
                     write_change(writer, change);
                 }
             }
-            Self::QueueTotals(totals) => write_totals(writer, totals),
-            Self::SweepEnded(end) => write_end(writer, end),
-            Self::CaptureRefused { queue } => writer.u32(*queue),
+            Self::QueueSnapshot(totals) => write_totals(writer, totals),
+            Self::CheckpointEnded(end) => write_end(writer, end),
+            Self::CaptureRejected { queue } => writer.u32(*queue),
         }
     }
 
-    pub(crate) fn read(kind: u8, body: &[u8]) -> Result<Self, Broken> {
-        let mut reader = Reader::new(body);
+    pub(crate) fn read(kind: u8, body: &[u8]) -> Result<Self, CorruptRecord> {
+        let mut reader = RecordReader::new(body);
         let fact = Self::read_fields(kind, &mut reader)?;
-        if reader.is_empty() { Ok(fact) } else { Err(Broken("it is longer than it should be")) }
+        if reader.is_empty() { Ok(fact) } else { Err(CorruptRecord("it is longer than it should be")) }
     }
 
-    fn read_fields(kind: u8, reader: &mut Reader<'_>) -> Result<Self, Broken> {
+    fn read_fields(kind: u8, reader: &mut RecordReader<'_>) -> Result<Self, CorruptRecord> {
         Ok(match kind {
             kind::QUEUE_SET => Self::QueueSet {
                 queue: reader.u32()?,
                 settings: serde_json::from_slice(reader.bytes()?)
-                    .map_err(|_| Broken("the settings of a queue are unknown"))?,
+                    .map_err(|_| CorruptRecord("the settings of a queue are unknown"))?,
             },
             kind::QUEUE_GONE => Self::QueueGone { queue: reader.u32()?, change: reader.u64()? },
             kind::ITEM => {
-                let why = reader.member(&Why::ALL)?;
+                let event = reader.member(&Event::ALL)?;
                 let attach = Attach::of(reader.u8()?)?;
-                Self::Item { why, attach, slot: reader.u32()?, item: read_item(reader)? }
+                Self::Item { event, attach, slot: reader.u32()?, item: read_item(reader)? }
             }
-            kind::LEASED => Self::Leased(Leased {
+            kind::DOCUMENT => {
+                let attach = Attach::of(reader.u8()?)?;
+                Self::Document { attach, slot: reader.u32()? }
+            }
+            kind::LEASED => Self::Leased(LeaseFact {
                 queue: reader.u32()?,
                 partition: reader.u32()?,
                 assigned: reader.u64()?,
@@ -171,9 +179,11 @@ impl Fact {
             kind::EXTENDED => {
                 Self::Extended { deadlines: read_list(reader, |reader| Ok((reader.u32()?, reader.time()?)))? }
             }
-            kind::GONE => {
-                Self::Gone { ending: reader.member(&Ending::ALL)?, change: reader.u64()?, slots: read_slots(reader)? }
-            }
+            kind::GONE => Self::Gone {
+                ending: reader.member(&EndReason::ALL)?,
+                change: reader.u64()?,
+                slots: read_slots(reader)?,
+            },
             kind::CLEARED => Self::Cleared {
                 queue: reader.u32()?,
                 ready: reader.flag()?,
@@ -183,20 +193,22 @@ impl Fact {
             },
             kind::RECLAIMED => Self::Reclaimed { slots: read_slots(reader)? },
             kind::KEYS => Self::Keys { changes: read_list(reader, read_key_change)? },
-            kind::CURSOR => Self::Cursor { name: reader.text()?.to_owned(), position: reader.maybe(Reader::u64)? },
+            kind::CURSOR => {
+                Self::Cursor { name: reader.text()?.to_owned(), position: reader.maybe(RecordReader::u64)? }
+            }
             kind::RELOCATED | kind::RELOCATED_FILED => {
                 let is_filed = kind == kind::RELOCATED_FILED;
                 Self::Relocated { slot: reader.u32()?, old: read_place(reader)?, is_filed }
             }
-            kind::SWEEP_BEGAN => Self::SweepBegan { number: reader.u64()? },
+            kind::SWEEP_BEGAN => Self::CheckpointBegan { number: reader.u64()? },
             kind::IMAGES | kind::IMAGES_FILED => Self::Images { images: read_list(reader, read_image)? },
             kind::TOMBSTONES => {
                 Self::Tombstones { entries: read_list(reader, |reader| Ok((reader.u64()?, read_change(reader)?)))? }
             }
-            kind::QUEUE_TOTALS => Self::QueueTotals(Box::new(read_totals(reader)?)),
-            kind::SWEEP_ENDED => Self::SweepEnded(Box::new(read_end(reader)?)),
-            kind::CAPTURE_REFUSED => Self::CaptureRefused { queue: reader.u32()? },
-            _ => return Err(Broken("its kind is unknown: it was written by a newer version")),
+            kind::QUEUE_TOTALS => Self::QueueSnapshot(Box::new(read_totals(reader)?)),
+            kind::SWEEP_ENDED => Self::CheckpointEnded(Box::new(read_end(reader)?)),
+            kind::CAPTURE_REFUSED => Self::CaptureRejected { queue: reader.u32()? },
+            _ => return Err(CorruptRecord("its kind is unknown: it was written by a newer version")),
         })
     }
 }
@@ -217,20 +229,20 @@ impl Attach {
             Self::Content => 1,
             Self::Edited => 2,
             Self::Filed => FILED,
-            Self::Doc(kind) => 16 + kind as u8,
+            Self::Other(kind) => 16 + kind as u8,
         }
     }
 
-    fn of(byte: u8) -> Result<Self, Broken> {
-        let unknown = Broken("it holds a document of an unknown kind");
+    fn of(byte: u8) -> Result<Self, CorruptRecord> {
+        let unknown = CorruptRecord("it holds a document of an unknown kind");
         match byte {
             0 => Ok(Self::Nothing),
             1 => Ok(Self::Content),
             2 => Ok(Self::Edited),
             FILED => Ok(Self::Filed),
             _ => {
-                let kind = byte.checked_sub(16).and_then(|at| DocKind::ALL.get(usize::from(at)));
-                kind.copied().map(Self::Doc).ok_or(unknown)
+                let kind = byte.checked_sub(16).and_then(|at| DocumentKind::ALL.get(usize::from(at)));
+                kind.copied().map(Self::Other).ok_or(unknown)
             }
         }
     }
@@ -240,9 +252,9 @@ impl Attach {
 const BELIEVED_MAX: u64 = 4096;
 
 fn read_list<'b, T>(
-    reader: &mut Reader<'b>,
-    mut read: impl FnMut(&mut Reader<'b>) -> Result<T, Broken>,
-) -> Result<Vec<T>, Broken> {
+    reader: &mut RecordReader<'b>,
+    mut read: impl FnMut(&mut RecordReader<'b>) -> Result<T, CorruptRecord>,
+) -> Result<Vec<T>, CorruptRecord> {
     let len = reader.u64()?;
     let mut list = Vec::with_capacity(usize::try_from(len.min(BELIEVED_MAX)).unwrap_or(0));
     for _ in 0..len {
@@ -251,34 +263,34 @@ fn read_list<'b, T>(
     Ok(list)
 }
 
-fn write_slots(writer: &mut Writer<'_>, slots: &[u32]) {
+fn write_slots(writer: &mut RecordWriter<'_>, slots: &[u32]) {
     writer.u64(slots.len() as u64);
     for slot in slots {
         writer.u32(*slot);
     }
 }
 
-fn read_slots(reader: &mut Reader<'_>) -> Result<Vec<u32>, Broken> {
-    read_list(reader, Reader::u32)
+fn read_slots(reader: &mut RecordReader<'_>) -> Result<Vec<u32>, CorruptRecord> {
+    read_list(reader, RecordReader::u32)
 }
 
-fn write_place(writer: &mut Writer<'_>, place: Place) {
+fn write_place(writer: &mut RecordWriter<'_>, place: DocumentRef) {
     writer.u32(place.shelf);
     writer.u32(place.offset);
     writer.u32(place.len);
 }
 
-fn read_place(reader: &mut Reader<'_>) -> Result<Place, Broken> {
-    Ok(Place { shelf: reader.u32()?, offset: reader.u32()?, len: reader.u32()? })
+fn read_place(reader: &mut RecordReader<'_>) -> Result<DocumentRef, CorruptRecord> {
+    Ok(DocumentRef { shelf: reader.u32()?, offset: reader.u32()?, len: reader.u32()? })
 }
 
-fn write_stamp(writer: &mut Writer<'_>, stamp: Stamp) {
+fn write_stamp(writer: &mut RecordWriter<'_>, stamp: Stamp) {
     writer.exactly(&stamp.secs.to_le_bytes());
     writer.u64(stamp.serial);
     writer.exactly(&stamp.random.to_le_bytes());
 }
 
-fn read_stamp(reader: &mut Reader<'_>) -> Result<Stamp, Broken> {
+fn read_stamp(reader: &mut RecordReader<'_>) -> Result<Stamp, CorruptRecord> {
     Ok(Stamp {
         secs: u32::from_le_bytes(reader.array()?),
         serial: reader.u64()?,
@@ -287,20 +299,20 @@ fn read_stamp(reader: &mut Reader<'_>) -> Result<Stamp, Broken> {
 }
 
 /// An item without the places of its documents.
-fn write_item(writer: &mut Writer<'_>, item: &Item) {
+fn write_item(writer: &mut RecordWriter<'_>, item: &Item) {
     write_stamp(writer, item.stamp);
     writer.u32(item.queue);
     writer.u32(item.partition);
     writer.u8(item.phase as u8);
     writer.u8(item.priority as u8);
-    writer.flag(item.is_condemned);
+    writer.flag(item.is_hand_over_only);
     writer.u32(item.attempts);
     writer.u32(item.deliveries);
     writer.u32(item.max_attempts);
     writer.time(item.created_at);
     writer.time(item.expires_at);
     writer.time(item.at);
-    writer.maybe(item.source_id.as_deref(), Writer::text);
+    writer.maybe(item.source_id.as_deref(), RecordWriter::text);
     writer.maybe(item.letter(), |writer, letter| {
         letter.write(writer);
         writer.u64(item.waits_for().len() as u64);
@@ -308,7 +320,7 @@ fn write_item(writer: &mut Writer<'_>, item: &Item) {
             writer.exactly(id.ksuid().as_bytes());
         }
     });
-    let Rare { failed, death, first, .. } = item.rare();
+    let RareFields { failed, death, first, .. } = item.rare();
     writer.maybe(failed.as_ref(), |writer, failed| {
         writer.u8(failed.category as u8);
         writer.exactly(failed.fingerprint.as_bytes());
@@ -319,31 +331,31 @@ fn write_item(writer: &mut Writer<'_>, item: &Item) {
     writer.maybe(*first, write_stamp);
 }
 
-fn read_item(reader: &mut Reader<'_>) -> Result<Item, Broken> {
+fn read_item(reader: &mut RecordReader<'_>) -> Result<Item, CorruptRecord> {
     Ok(Item {
         stamp: read_stamp(reader)?,
         queue: reader.u32()?,
         partition: reader.u32()?,
         phase: reader.member(&Phase::ALL)?,
         priority: reader.member(Priority::ALL)?,
-        is_condemned: reader.flag()?,
+        is_hand_over_only: reader.flag()?,
         attempts: reader.u32()?,
         deliveries: reader.u32()?,
         max_attempts: reader.u32()?,
         created_at: reader.time()?,
         expires_at: reader.time()?,
         at: reader.time()?,
-        source_id: reader.maybe(Reader::text)?.map(Box::from),
+        source_id: reader.maybe(RecordReader::text)?.map(Box::from),
         extra: read_extra(reader)?,
-        place: Place::NONE,
+        place: DocumentRef::NONE,
         is_filed: false,
     })
 }
 
-fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
+fn read_extra(reader: &mut RecordReader<'_>) -> Result<Option<Box<ItemExtension>>, CorruptRecord> {
     let (letter, waits_for) = reader.maybe(|reader| Ok((Letter::read(reader)?, read_ids(reader)?)))?.unzip();
     let failed = reader.maybe(|reader| {
-        Ok(Failed {
+        Ok(FailureSummary {
             category: reader.member(Category::ALL)?,
             fingerprint: Fingerprint::from_bytes(reader.array()?),
             first_at: reader.time()?,
@@ -352,13 +364,13 @@ fn read_extra(reader: &mut Reader<'_>) -> Result<Option<Box<Extra>>, Broken> {
     })?;
     let death = reader.maybe(|reader| reader.member(DeathReason::ALL))?;
     let first = reader.maybe(read_stamp)?;
-    let rare = Rare { failed, death, first, waits_for: waits_for.unwrap_or_default() };
-    let rare = (rare != Rare::default()).then(|| Box::new(rare));
+    let rare = RareFields { failed, death, first, waits_for: waits_for.unwrap_or_default() };
+    let rare = (rare != RareFields::default()).then(|| Box::new(rare));
     let is_plain = letter.is_none() && rare.is_none();
-    Ok((!is_plain).then(|| Box::new(Extra { letter, rare, docs: Docs::default() })))
+    Ok((!is_plain).then(|| Box::new(ItemExtension { letter, rare, docs: DocumentList::default() })))
 }
 
-fn read_ids(reader: &mut Reader<'_>) -> Result<Vec<LetterId>, Broken> {
+fn read_ids(reader: &mut RecordReader<'_>) -> Result<Vec<LetterId>, CorruptRecord> {
     let count = reader.u64()?;
     (0..count).map(|_| Ok(LetterId::new(Ksuid::from_bytes(reader.array()?)))).collect()
 }
@@ -369,14 +381,20 @@ pub(super) fn images_kind<'i>(mut items: impl Iterator<Item = &'i Item>) -> u8 {
 }
 
 /// The same as [`Fact::Images`] of these items.
-pub(super) fn write_images(writer: &mut Writer<'_>, items: &[(u32, &Item)]) {
+pub(super) fn write_images(writer: &mut RecordWriter<'_>, items: &[(u32, &Item)]) {
     writer.u64(items.len() as u64);
     for (slot, item) in items {
         write_image(writer, *slot, item, item.place, item.docs());
     }
 }
 
-fn write_image(writer: &mut Writer<'_>, slot: u32, item: &Item, place: Place, docs: impl Iterator<Item = Doc> + Clone) {
+fn write_image(
+    writer: &mut RecordWriter<'_>,
+    slot: u32,
+    item: &Item,
+    place: DocumentRef,
+    docs: impl Iterator<Item = DocumentEntry> + Clone,
+) {
     writer.u32(slot);
     write_item(writer, item);
     write_place(writer, place);
@@ -387,24 +405,26 @@ fn write_image(writer: &mut Writer<'_>, slot: u32, item: &Item, place: Place, do
     }
 }
 
-fn read_image(reader: &mut Reader<'_>) -> Result<Image, Broken> {
-    Ok(Image {
+fn read_image(reader: &mut RecordReader<'_>) -> Result<ItemImage, CorruptRecord> {
+    Ok(ItemImage {
         slot: reader.u32()?,
         item: read_item(reader)?,
         place: read_place(reader)?,
-        docs: read_list(reader, |reader| Ok(Doc { kind: reader.member(&DocKind::ALL)?, place: read_place(reader)? }))?,
+        docs: read_list(reader, |reader| {
+            Ok(DocumentEntry { kind: reader.member(&DocumentKind::ALL)?, place: read_place(reader)? })
+        })?,
     })
 }
 
-fn read_key_change(reader: &mut Reader<'_>) -> Result<KeyChange, Broken> {
+fn read_key_change(reader: &mut RecordReader<'_>) -> Result<KeyChange, CorruptRecord> {
     Ok(KeyChange {
         key: reader.bytes()?.into(),
-        value: reader.maybe(Reader::bytes)?.map(bytes::Bytes::copy_from_slice),
+        value: reader.maybe(RecordReader::bytes)?.map(bytes::Bytes::copy_from_slice),
         version: reader.u64()?,
     })
 }
 
-fn write_tally(writer: &mut Writer<'_>, tally: &Tally) {
+fn write_tally(writer: &mut RecordWriter<'_>, tally: &LifetimeCounts) {
     for counts in [&tally.whys[..], &tally.endings[..]] {
         writer.u64(counts.len() as u64);
         for count in counts {
@@ -414,25 +434,25 @@ fn write_tally(writer: &mut Writer<'_>, tally: &Tally) {
 }
 
 /// A tally of an older version may know fewer counts; they are zero.
-fn read_tally(reader: &mut Reader<'_>) -> Result<Tally, Broken> {
-    let mut tally = Tally::default();
+fn read_tally(reader: &mut RecordReader<'_>) -> Result<LifetimeCounts, CorruptRecord> {
+    let mut tally = LifetimeCounts::default();
     for counts in [&mut tally.whys[..], &mut tally.endings[..]] {
-        let read = read_list(reader, Reader::u64)?;
-        let known = counts.get_mut(..read.len()).ok_or(Broken("it counts what is unknown"))?;
+        let read = read_list(reader, RecordReader::u64)?;
+        let known = counts.get_mut(..read.len()).ok_or(CorruptRecord("it counts what is unknown"))?;
         known.copy_from_slice(&read);
     }
     Ok(tally)
 }
 
-fn write_totals(writer: &mut Writer<'_>, totals: &QueueTotals) {
+fn write_totals(writer: &mut RecordWriter<'_>, totals: &QueueSnapshot) {
     writer.u32(totals.queue);
     write_tally(writer, &totals.tally);
     write_slots(writer, &totals.placement);
     writer.bytes(&totals.turns);
 }
 
-fn read_totals(reader: &mut Reader<'_>) -> Result<QueueTotals, Broken> {
-    Ok(QueueTotals {
+fn read_totals(reader: &mut RecordReader<'_>) -> Result<QueueSnapshot, CorruptRecord> {
+    Ok(QueueSnapshot {
         queue: reader.u32()?,
         tally: read_tally(reader)?,
         placement: read_slots(reader)?,
@@ -440,7 +460,7 @@ fn read_totals(reader: &mut Reader<'_>) -> Result<QueueTotals, Broken> {
     })
 }
 
-fn write_end(writer: &mut Writer<'_>, end: &SweepEnd) {
+fn write_end(writer: &mut RecordWriter<'_>, end: &CheckpointEnd) {
     writer.u64(end.number);
     write_stamp(writer, end.last_stamp);
     writer.u32(end.next_queue);
@@ -449,8 +469,8 @@ fn write_end(writer: &mut Writer<'_>, end: &SweepEnd) {
     writer.u64(end.items);
 }
 
-fn read_end(reader: &mut Reader<'_>) -> Result<SweepEnd, Broken> {
-    Ok(SweepEnd {
+fn read_end(reader: &mut RecordReader<'_>) -> Result<CheckpointEnd, CorruptRecord> {
+    Ok(CheckpointEnd {
         number: reader.u64()?,
         last_stamp: read_stamp(reader)?,
         next_queue: reader.u32()?,
@@ -460,7 +480,7 @@ fn read_end(reader: &mut Reader<'_>) -> Result<SweepEnd, Broken> {
     })
 }
 
-fn write_change(writer: &mut Writer<'_>, change: &Change) {
+fn write_change(writer: &mut RecordWriter<'_>, change: &Change) {
     match change {
         Change::Letter { slot } => {
             writer.u8(0);
@@ -478,12 +498,14 @@ fn write_change(writer: &mut Writer<'_>, change: &Change) {
     }
 }
 
-fn read_change(reader: &mut Reader<'_>) -> Result<Change, Broken> {
-    let name = |reader: &mut Reader<'_>| QueueName::new(reader.text()?).map_err(|_| Broken("a name is no queue's"));
+fn read_change(reader: &mut RecordReader<'_>) -> Result<Change, CorruptRecord> {
+    let name = |reader: &mut RecordReader<'_>| {
+        QueueName::new(reader.text()?).map_err(|_| CorruptRecord("a name is no queue's"))
+    };
     Ok(match reader.u8()? {
         0 => Change::Letter { slot: reader.u32()? },
         1 => Change::LetterGone { queue: name(reader)?, letter: LetterId::new(Ksuid::from_bytes(reader.array()?)) },
         2 => Change::QueueGone { queue: name(reader)? },
-        _ => return Err(Broken("a change is unknown")),
+        _ => return Err(CorruptRecord("a change is unknown")),
     })
 }

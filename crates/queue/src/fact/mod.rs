@@ -8,7 +8,7 @@ mod fact;
 mod facts;
 mod form;
 
-pub use facts::{Facts, Kept, Papers, Pending, Recorded};
+pub use facts::{Facts, KeptDocuments, Pending, Recorded};
 
-pub(crate) use fact::{Attach, Fact, Image, Leased, QueueTotals, SweepEnd};
+pub(crate) use fact::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapshot};
 pub(crate) use facts::Tail;

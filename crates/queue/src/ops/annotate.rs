@@ -1,32 +1,17 @@
 //! Write something down about a letter.
 
-use bytes::Bytes;
-use redrive_core::{LetterId, QueueName};
+use redrive_model::{Annotate, OpContext, Rejection, transition};
 
-use crate::fact::Facts;
-use crate::item::DocKind;
-use crate::queue::Why;
-use crate::state::document;
-use crate::{Moment, Refusal, State};
+use crate::{Apply, Facts, State};
 
-/// Keeps a note with a letter, in any state; of more than a hundred, the first and the newest.
-#[derive(Debug, Clone)]
-pub struct Annotate {
-    pub queue: QueueName,
-    pub letter: LetterId,
-    pub note: Bytes,
-}
+impl Apply for Annotate {
+    type Reply = Result<(), Rejection>;
 
-impl Annotate {
-    pub const NOTE_BYTES_MAX: usize = 64 * 1024;
-
-    pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> Result<(), Refusal> {
+    fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
-        let (slot, _) = state.slot_of_letter(number, self.letter).ok_or(Refusal::NoSuchLetter(self.letter))?;
-        if self.note.len() > Self::NOTE_BYTES_MAX {
-            return Err(Refusal::ValueTooLong { most: Self::NOTE_BYTES_MAX });
-        }
-        state.revise(slot, Why::Annotated, document(DocKind::Note, self.note), facts, |_| {});
+        let (slot, _) = state.slot_of_letter(number, self.letter).ok_or(Rejection::NoSuchLetter(self.letter))?;
+        self.check()?;
+        state.transit(slot, op, facts, |item, _, _| transition::annotate(item, self.note));
         Ok(())
     }
 }

@@ -1,42 +1,34 @@
 //! Read the feed of changed letters.
 
 use redrive_core::{LetterId, QueueName};
+use redrive_model::{Cursor, OpContext, ReadChanges, Rejection};
 
-use crate::fact::{Fact, Facts};
+use crate::fact::Fact;
 use crate::feed::{Change, Feed};
-use crate::{ItemInfo, Moment, Refusal, State};
+use crate::{Apply, Facts, LocatedItem, State, View};
 
-/// Says who reads the feed, and how far they have come.
-#[derive(Debug, Clone)]
-pub enum Cursor {
-    /// From now on, changes are kept for this reader.
-    Register { name: String },
-    /// The reader has dealt with everything up to this position.
-    Advance { name: String, position: u64 },
-    /// The reader will not come back.
-    Remove { name: String },
-}
+impl Apply for Cursor {
+    type Reply = Result<u64, Rejection>;
 
-impl Cursor {
     /// Where the reader stands now.
-    pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
+    fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let (name, position) = match self {
             Self::Register { name } => {
                 if name.is_empty() || name.len() > Feed::NAME_BYTES_MAX {
-                    return Err(Refusal::BadCursor { most: Feed::NAME_BYTES_MAX });
+                    return Err(Rejection::BadCursor { most: Feed::NAME_BYTES_MAX });
                 }
                 if let Some(position) = state.feed.cursor(&name) {
                     return Ok(position);
                 }
                 if state.feed.cursors().len() >= Feed::CURSORS_MAX {
-                    return Err(Refusal::TooManyCursors { most: Feed::CURSORS_MAX });
+                    return Err(Rejection::TooManyCursors { most: Feed::CURSORS_MAX });
                 }
                 (name, Some(state.feed.next() - 1))
             }
             Self::Advance { name, position } => {
-                let Some(today) = state.feed.cursor(&name) else { return Err(Refusal::NoSuchCursor(name)) };
+                let Some(today) = state.feed.cursor(&name) else { return Err(Rejection::NoSuchCursor(name)) };
                 if position >= state.feed.next() {
-                    return Err(Refusal::BadPosition);
+                    return Err(Rejection::BadPosition);
                 }
                 if position <= today {
                     return Ok(today);
@@ -45,7 +37,7 @@ impl Cursor {
             }
             Self::Remove { name } => {
                 if state.feed.cursor(&name).is_none() {
-                    return Err(Refusal::NoSuchCursor(name));
+                    return Err(Rejection::NoSuchCursor(name));
                 }
                 (name, None)
             }
@@ -55,19 +47,31 @@ impl Cursor {
     }
 }
 
-/// Changes behind a position.
-#[derive(Debug, Clone)]
-pub struct Changes {
-    pub cursor: String,
-    /// Behind this; behind what the reader has dealt with, if nothing is said.
-    pub after: Option<u64>,
-    pub limit: usize,
+impl View for ReadChanges {
+    type Reply = Result<ChangesPage, Rejection>;
+
+    fn view(&self, state: &State) -> Self::Reply {
+        let Some(today) = state.feed.cursor(&self.cursor) else {
+            return Err(Rejection::NoSuchCursor(self.cursor.clone()));
+        };
+        let mut position = self.after.unwrap_or(today).max(today);
+        let mut changes = Vec::new();
+        for (number, change) in state.feed.after(position) {
+            if changes.len() >= self.limit {
+                break;
+            }
+            position = number;
+            changes.extend(shown(state, number, change));
+        }
+        Ok(ChangesPage { changes, position, depth: state.feed.len() })
+    }
 }
 
+/// A part of the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangesPage {
     pub changes: Vec<LetterChange>,
-    /// What to advance to once these are dealt with.
+    /// The position to advance to once these are dealt with.
     pub position: u64,
     /// How many changes wait for some reader.
     pub depth: usize,
@@ -78,7 +82,7 @@ pub struct ChangesPage {
 pub enum LetterChange {
     Now {
         queue: QueueName,
-        item: Box<ItemInfo>,
+        item: Box<LocatedItem>,
     },
     Gone {
         queue: QueueName,
@@ -90,32 +94,14 @@ pub enum LetterChange {
     },
 }
 
-impl Changes {
-    pub fn view(&self, state: &State) -> Result<ChangesPage, Refusal> {
-        let Some(today) = state.feed.cursor(&self.cursor) else {
-            return Err(Refusal::NoSuchCursor(self.cursor.clone()));
-        };
-        let mut position = self.after.unwrap_or(today).max(today);
-        let mut changes = Vec::new();
-        for (number, change) in state.feed.after(position) {
-            if changes.len() >= self.limit {
-                break;
-            }
-            position = number;
-            changes.extend(told(state, number, change));
-        }
-        Ok(ChangesPage { changes, position, depth: state.feed.len() })
-    }
-}
-
-fn told(state: &State, number: u64, change: &Change) -> Option<LetterChange> {
+fn shown(state: &State, number: u64, change: &Change) -> Option<LetterChange> {
     Some(match change {
         Change::Letter { slot } => {
-            // A letter that went with its queue is told by the queue's end.
+            // A letter that went with its queue is shown by the queue's end.
             let item = state.live(*slot)?;
             item.letter().filter(|letter| letter.change == number)?;
             let queue = state.queues.get(&item.queue)?.settings.name.clone();
-            LetterChange::Now { queue, item: Box::new(ItemInfo::of(*slot, item)) }
+            LetterChange::Now { queue, item: Box::new(LocatedItem::of(*slot, item)) }
         }
         Change::LetterGone { queue, letter } => LetterChange::Gone { queue: queue.clone(), letter: *letter },
         Change::QueueGone { queue } => LetterChange::QueueGone { queue: queue.clone() },

@@ -3,31 +3,20 @@
 //! Plain items go all at once, however many there are: whole orders are set aside, and their room is given
 //! back by and by. Letters are counted in more ways than one, so each of them is taken out by itself.
 
-use redrive_core::QueueName;
+use redrive_model::{Clear, EndReason, OpContext, Phase, Rejection};
 
-use crate::fact::{Fact, Facts};
-use crate::item::Phase;
-use crate::queue::{Ending, Queue};
-use crate::{Moment, Refusal, State};
+use crate::fact::Fact;
+use crate::queue::Queue;
+use crate::{Apply, Facts, State};
 
-/// What is removed from all partitions of a queue.
-#[derive(Debug, Clone)]
-pub struct Clear {
-    pub queue: QueueName,
-    /// Items that nobody holds.
-    pub ready: bool,
-    /// With them, those that somebody holds.
-    pub destructive: bool,
-    /// Items that wait for their time.
-    pub scheduled: bool,
-}
+impl Apply for Clear {
+    type Reply = Result<u64, Rejection>;
 
-impl Clear {
     /// How many were removed.
-    pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
+    fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let (number, queue) = state.named(&self.queue)?;
         if !self.ready && !self.scheduled {
-            return Err(Refusal::NothingToClear);
+            return Err(Rejection::NothingToClear);
         }
         let (ready, leased, scheduled) = (self.ready, self.ready && self.destructive, self.scheduled);
         let is_cleared = |phase: Phase| match phase {
@@ -45,7 +34,7 @@ impl Clear {
         let count = cleared(queue, [ready, leased, scheduled]);
         if !letters.is_empty() {
             let change = state.feed.numbers(letters.len() as u64);
-            state.record(Fact::Gone { ending: Ending::Purged, slots: letters, change }, facts);
+            state.record(Fact::Gone { ending: EndReason::Purged, slots: letters, change }, facts);
         }
         if count > 0 {
             let up_to = state.stamps.last().serial;

@@ -1,30 +1,27 @@
 //! Make a queue.
 
 use redrive_core::QueueName;
+use redrive_model::{CreateQueue, OpContext, QueueSettings, Rejection};
 
-use crate::fact::{Fact, Facts};
-use crate::{Moment, QueueSettings, Refusal, State};
+use crate::fact::Fact;
+use crate::{Apply, Facts, State};
 
-/// Makes a queue with these settings; the times in them are set here.
-#[derive(Debug, Clone)]
-pub struct CreateQueue {
-    pub settings: QueueSettings,
-}
+impl Apply for CreateQueue {
+    type Reply = Result<QueueSettings, Rejection>;
 
-impl CreateQueue {
-    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<QueueSettings, Refusal> {
+    fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let settings = QueueSettings {
-            created_at: moment.now,
-            updated_at: moment.now,
+            created_at: op.now,
+            updated_at: op.now,
             requested_partitions: self.settings.partitions,
             ..self.settings
         };
         if state.names.contains_key(&settings.name) {
-            return Err(Refusal::QueueExists(settings.name));
+            return Err(Rejection::QueueExists(settings.name));
         }
         check_dead_queue(state, &settings.name, settings.dead_queue.as_ref())?;
         settings.check()?;
-        settings.letters.check(&state.treatment)?;
+        settings.letters.check(&state.letter_settings)?;
         let queue = state.next_queue;
         state.record(Fact::QueueSet { queue, settings: Box::new(settings.clone()) }, facts);
         Ok(settings)
@@ -32,20 +29,20 @@ impl CreateQueue {
 }
 
 /// Dead queues make no chains and no cycles: what dies in one has nowhere else to go.
-pub(super) fn check_dead_queue(state: &State, name: &QueueName, dead: Option<&QueueName>) -> Result<(), Refusal> {
+pub(super) fn check_dead_queue(state: &State, name: &QueueName, dead: Option<&QueueName>) -> Result<(), Rejection> {
     let Some(dead) = dead else { return Ok(()) };
     if dead.as_str().len() > QueueSettings::DEAD_QUEUE_BYTES_MAX {
-        return Err(Refusal::DeadQueueNameTooLong);
+        return Err(Rejection::DeadQueueNameTooLong);
     }
     if dead == name {
-        return Err(Refusal::OwnDeadQueue);
+        return Err(Rejection::OwnDeadQueue);
     }
-    let (_, target) = state.named(dead).map_err(|_| Refusal::NoDeadQueue(dead.clone()))?;
+    let (_, target) = state.named(dead).map_err(|_| Rejection::NoDeadQueue(dead.clone()))?;
     if target.settings.dead_queue.is_some() {
-        return Err(Refusal::DeadQueueHasDeadQueue(dead.clone()));
+        return Err(Rejection::DeadQueueHasDeadQueue(dead.clone()));
     }
     match user_of(state, name) {
-        Some(_) => Err(Refusal::IsDeadQueue(name.clone())),
+        Some(_) => Err(Rejection::IsDeadQueue(name.clone())),
         None => Ok(()),
     }
 }

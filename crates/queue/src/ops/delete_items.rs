@@ -1,23 +1,15 @@
 //! Remove items by their ids, whatever state they are in.
 
-use redrive_core::{ItemId, QueueName};
+use redrive_model::{DeleteItems, EndReason, OpContext, Rejection, check_count};
 
-use super::check_count;
-use crate::fact::{Fact, Facts};
-use crate::queue::Ending;
-use crate::{Moment, Refusal, State};
+use crate::fact::Fact;
+use crate::{Apply, Facts, State};
 
-/// Removes items of a partition. Unknown ids are passed over.
-#[derive(Debug, Clone)]
-pub struct DeleteItems {
-    pub queue: QueueName,
-    pub partition: u32,
-    pub ids: Vec<ItemId>,
-}
+impl Apply for DeleteItems {
+    type Reply = Result<u64, Rejection>;
 
-impl DeleteItems {
     /// How many were removed.
-    pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
+    fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.named_with_partition(&self.queue, Some(self.partition))?;
         check_count("ids", self.ids.len())?;
         let is_here = |slot: &u32| state.items.get(*slot).is_some_and(|item| item.partition == self.partition);
@@ -35,7 +27,7 @@ impl State {
         let is_letter = |slot: &&u32| self.items.get(**slot).is_some_and(|item| item.letter().is_some());
         let change = self.feed.numbers(slots.iter().filter(is_letter).count() as u64);
         if count > 0 {
-            self.record(Fact::Gone { ending: Ending::Purged, slots, change }, facts);
+            self.record(Fact::Gone { ending: EndReason::Purged, slots, change }, facts);
         }
         count
     }

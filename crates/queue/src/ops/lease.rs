@@ -5,61 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use redrive_core::{Priority, Span};
+use redrive_core::Priority;
+use redrive_model::{LeaseSpec, OpContext, PriorityRotation};
 
-use super::check_lease;
-use crate::fact::{Fact, Facts, Leased};
+use crate::fact::{Fact, LeaseFact};
 use crate::queue::{Order, Partition};
-use crate::{ItemInfo, Moment, Refusal, State, Turns};
+use crate::{Facts, LocatedItem, State};
 
-/// What one waiting request wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted {
-    /// At most so many items.
-    pub batch: u64,
-    /// For how long; the queue's own time, if nothing is said.
-    pub lease: Option<Span>,
-}
-
-impl Wanted {
-    pub const BATCH_MAX: u64 = 65_536;
-
-    /// Whether it can be served at all.
-    pub fn check(&self) -> Result<(), Refusal> {
-        match self.batch {
-            0 => Err(Refusal::NoBatchSize),
-            1..=Self::BATCH_MAX => self.lease.map_or(Ok(()), check_lease),
-            given => Err(Refusal::BatchTooLarge { given, most: Self::BATCH_MAX }),
-        }
-    }
-}
-
-/// What one request gets; without items, it goes on waiting.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grant {
-    pub partition: u32,
-    pub items: Vec<ItemInfo>,
-}
-
-/// Serves the requests that wait on a queue.
-#[derive(Debug)]
-pub struct Lease<'r> {
-    pub queue: u32,
-    pub requests: &'r [Wanted],
-}
-
-/// What a request is assigned.
-#[derive(Debug)]
-struct Assigned {
-    partition: u32,
-    /// What the placement counts as taken.
-    taken: u64,
-    slots: Vec<u32>,
-}
-
-impl Lease<'_> {
+impl ServeLeases<'_> {
     /// One grant for each request, in their order.
-    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Vec<Grant> {
+    pub fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Vec<Grant> {
         let nothing = || self.requests.iter().map(|_| Grant::default()).collect();
         let Some(queue) = state.queues.get(&self.queue).filter(|queue| !queue.settings.is_paused) else {
             return nothing();
@@ -67,7 +22,7 @@ impl Lease<'_> {
         // When very many expire at once, time takes care of them one batch after the other. Nobody may be given
         // one meanwhile.
         let mut heads = queue.partitions.iter().flat_map(|partition| &partition.ready).filter_map(Order::first);
-        if heads.any(|slot| state.items.get(slot).is_some_and(|item| item.expires_at < moment.now)) {
+        if heads.any(|slot| state.items.get(slot).is_some_and(|item| item.expires_at < op.now)) {
             return nothing();
         }
         let own = queue.settings.lease_timeout;
@@ -84,7 +39,7 @@ impl Lease<'_> {
         let mut turns = BTreeMap::new();
         for (partition, indexes) in meeting {
             let Some(from) = queue.partition(partition) else { continue };
-            let is_fit = |slot: u32| state.items.get(slot).is_some_and(|item| item.expires_at >= moment.now);
+            let is_fit = |slot: u32| state.items.get(slot).is_some_and(|item| item.expires_at >= op.now);
             turns.insert(partition, deal(from, &indexes, self.requests, is_fit, &mut assigned));
             // What was passed over is still there: the placement must not count it as taken.
             let given: u64 = indexes.iter().map(|index| assigned[*index].slots.len() as u64).sum();
@@ -98,7 +53,7 @@ impl Lease<'_> {
         let mut grants = Vec::with_capacity(assigned.len());
         for (assigned, wanted) in assigned.into_iter().zip(self.requests) {
             let turn = turns.get(&assigned.partition).copied().unwrap_or_default();
-            let deadline = moment.now.saturating_add(wanted.lease.unwrap_or(own));
+            let deadline = op.now.saturating_add(wanted.lease.unwrap_or(own));
             grants.push(self.grant(state, assigned, turn, deadline, facts));
         }
         grants
@@ -108,7 +63,7 @@ impl Lease<'_> {
         &self,
         state: &mut State,
         assigned: Assigned,
-        turn: Turns,
+        turn: PriorityRotation,
         deadline: redrive_core::Time,
         facts: &mut Facts,
     ) -> Grant {
@@ -118,7 +73,7 @@ impl Lease<'_> {
         }
         let letters = slots.iter().filter(|slot| state.items.get(**slot).is_some_and(|item| item.letter().is_some()));
         let change = state.feed.numbers(letters.count() as u64);
-        let leased = Leased {
+        let leased = LeaseFact {
             queue: self.queue,
             partition,
             assigned: taken,
@@ -128,7 +83,7 @@ impl Lease<'_> {
             change,
         };
         state.record(Fact::Leased(leased), facts);
-        let items = slots.iter().filter_map(|slot| state.items.get(*slot).map(|item| ItemInfo::of(*slot, item)));
+        let items = slots.iter().filter_map(|slot| state.items.get(*slot).map(|item| LocatedItem::of(*slot, item)));
         Grant { partition, items: items.collect() }
     }
 }
@@ -138,10 +93,10 @@ impl Lease<'_> {
 fn deal(
     from: &Partition,
     indexes: &[usize],
-    requests: &[Wanted],
+    requests: &[LeaseSpec],
     is_fit: impl Fn(u32) -> bool,
     assigned: &mut [Assigned],
-) -> Turns {
+) -> PriorityRotation {
     let mut turns = from.turns;
     let order = |priority: usize| from.ready[priority].range_from(0).map(|key| key.slot).filter(|slot| is_fit(*slot));
     let mut orders = [0, 1, 2].map(|priority| order(priority).peekable());
@@ -164,4 +119,27 @@ fn deal(
         hungry = still;
     }
     turns
+}
+
+/// What one request gets; without items, it goes on waiting.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grant {
+    pub partition: u32,
+    pub items: Vec<LocatedItem>,
+}
+
+/// Serves the requests that wait on a queue.
+#[derive(Debug)]
+pub struct ServeLeases<'r> {
+    pub queue: u32,
+    pub requests: &'r [LeaseSpec],
+}
+
+/// What a request is assigned.
+#[derive(Debug)]
+struct Assigned {
+    partition: u32,
+    /// What the placement counts as taken.
+    taken: u64,
+    slots: Vec<u32>,
 }

@@ -2,64 +2,36 @@
 
 use std::ops::Bound;
 
-use redrive_core::{Fingerprint, LetterId, QueueName, Status, Time};
+use redrive_model::{FaultGroup, GetLetter, Groups, ListLetters, Rejection};
 
-use super::find_letters::{Walk, info};
-use crate::{ItemInfo, Refusal, State};
+use super::find_letters::Walk;
+use crate::{LocatedItem, State, View};
 
-/// One letter by its own id.
-#[derive(Debug, Clone)]
-pub struct GetLetter {
-    pub queue: QueueName,
-    pub letter: LetterId,
-}
+impl View for GetLetter {
+    type Reply = Result<LocatedItem, Rejection>;
 
-impl GetLetter {
-    pub fn view(&self, state: &State) -> Result<ItemInfo, Refusal> {
+    fn view(&self, state: &State) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
-        let missing = Refusal::NoSuchLetter(self.letter);
+        let missing = Rejection::NoSuchLetter(self.letter);
         let (slot, _) = state.slot_of_letter(number, self.letter).ok_or(missing.clone())?;
-        state.items.get(slot).map(|item| ItemInfo::of(slot, item)).ok_or(missing)
+        state.items.get(slot).map(|item| LocatedItem::of(slot, item)).ok_or(missing)
     }
 }
 
-/// Letters of some statuses in the order of their ids, behind `after`.
-#[derive(Debug, Clone)]
-pub struct ListLetters {
-    pub queue: QueueName,
-    /// None named: all of them.
-    pub statuses: Vec<Status>,
-    pub after: Option<LetterId>,
-    pub limit: usize,
-}
+impl View for ListLetters {
+    type Reply = Result<Vec<LocatedItem>, Rejection>;
 
-impl ListLetters {
-    pub fn view(&self, state: &State) -> Result<Vec<ItemInfo>, Refusal> {
+    fn view(&self, state: &State) -> Self::Reply {
         let (_, queue) = state.named(&self.queue)?;
         let letters = Walk::new(queue, &self.statuses, self.after).take(self.limit);
-        Ok(letters.filter_map(|(_, slot)| info(slot, state)).collect())
+        Ok(letters.filter_map(|(_, slot)| state.located(slot)).collect())
     }
 }
 
-/// The faults of a queue's live letters, by fingerprint.
-#[derive(Debug, Clone)]
-pub struct Groups {
-    pub queue: QueueName,
-    pub after: Option<Fingerprint>,
-    pub limit: usize,
-}
+impl View for Groups {
+    type Reply = Result<Vec<FaultGroup>, Rejection>;
 
-/// The live letters of one fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FaultGroup {
-    pub fingerprint: Fingerprint,
-    pub count: u64,
-    pub first_seen: Time,
-    pub last_seen: Time,
-}
-
-impl Groups {
-    pub fn view(&self, state: &State) -> Result<Vec<FaultGroup>, Refusal> {
+    fn view(&self, state: &State) -> Self::Reply {
         let (_, queue) = state.named(&self.queue)?;
         let after = self.after.map_or(Bound::Unbounded, Bound::Excluded);
         let groups = queue.groups.range((after, Bound::Unbounded)).take(self.limit);

@@ -1,21 +1,14 @@
 //! Remove letters for good.
 
-use redrive_core::{LetterId, QueueName};
+use redrive_model::{OpContext, Purge, Rejection, check_count};
 
-use super::check_count;
-use crate::fact::Facts;
-use crate::{Moment, Refusal, State};
+use crate::{Apply, Facts, State};
 
-/// Removes letters in any state. Whoever is retrying one finds that it is gone.
-#[derive(Debug, Clone)]
-pub struct Purge {
-    pub queue: QueueName,
-    pub letters: Vec<LetterId>,
-}
+impl Apply for Purge {
+    type Reply = Result<u64, Rejection>;
 
-impl Purge {
     /// How many were removed; unknown ones are passed over, since removing twice is removing.
-    pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> Result<u64, Refusal> {
+    fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
         let found = self.letters.iter().filter_map(|id| state.slot_of_letter(number, *id));

@@ -1,24 +1,23 @@
 //! Write documents again, so that the shelf they are on can be given back.
 
 use bytes::Bytes;
+use redrive_model::{CorruptRecord, DocumentRef, OpContext};
 
-use crate::codec::Broken;
-use crate::fact::{Fact, Facts, Tail};
-use crate::item::Place;
-use crate::{Moment, State};
+use crate::fact::{Fact, Tail};
+use crate::{Facts, State};
 
 /// What a record keeps for an item, and where it was.
 #[derive(Debug, Clone)]
 pub struct Relocate {
     slot: u32,
-    old: Place,
+    old: DocumentRef,
     document: Bytes,
     is_filed: bool,
 }
 
 impl Relocate {
     /// What the record at a place keeps for an item.
-    pub fn new(slot: u32, old: Place, kind: u8, body: &Bytes) -> Result<Self, Broken> {
+    pub fn new(slot: u32, old: DocumentRef, kind: u8, body: &Bytes) -> Result<Self, CorruptRecord> {
         let (document, is_filed) = Facts::whole_of(kind, body)?;
         Ok(Self { slot, old, document, is_filed })
     }
@@ -35,13 +34,13 @@ impl Relocate {
     /// The slot of the item that a record's document belongs to, if the record has one.
     pub fn slot_of(kind: u8, body: &[u8]) -> Option<u32> {
         match Facts::fact_of(kind, body).ok()? {
-            Fact::Item { slot, .. } | Fact::Relocated { slot, .. } => Some(slot),
+            Fact::Item { slot, .. } | Fact::Document { slot, .. } | Fact::Relocated { slot, .. } => Some(slot),
             _ => None,
         }
     }
 
     /// Whether the item still holds it; if not, nothing is recorded.
-    pub fn apply(self, state: &mut State, _moment: Moment, facts: &mut Facts) -> bool {
+    pub fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> bool {
         // A fact about what was cleared away would be news to whoever reads along.
         let is_held = state.holds(self.slot, self.old);
         if is_held {

@@ -1,134 +1,149 @@
-//! The holder of a lease says what became of the items.
+//! The holder of a lease reports what became of the items.
 //!
-//! Ids are worked through in the order in which they came. The first that is not the caller's ends it, and
-//! those before it stay as they were settled: that is what the queue API promises. What it says about a letter's
-//! attempt is kept with the letter all the same.
+//! Ids are worked through in the order in which they came, and each gets its own answer. A late result of a letter's attempt
+//! is rejected, and kept with the letter all the same.
 
 use std::collections::HashSet;
 
-use redrive_core::{ItemId, QueueName, Time};
+use redrive_core::{ItemId, Status};
+use redrive_model::transition::{FailedAttempt, Step};
+use redrive_model::{
+    EndReason, Item, OnRejected, OpContext, Phase, QueueRules, Rejection, Settle, SettleAction, Settled, Settlement,
+    Stamp, Stamps, check_count, transition,
+};
 
-use super::check_count;
-use super::die::DeathReason;
-use crate::fact::{Fact, Facts};
-use crate::queue::Ending;
-use crate::{Attempt, Moment, Refusal, State};
+use crate::fact::Fact;
+use crate::{Apply, Facts, State};
 
-/// What became of leased items.
-#[derive(Debug, Clone)]
-pub struct Settle {
-    pub queue: QueueName,
-    /// The partition that the lease named; an id of another one is refused.
-    pub partition: Option<u32>,
-    pub items: Vec<Settlement>,
-}
+impl Apply for Settle {
+    type Reply = Result<Vec<Result<Settled, Rejection>>, Rejection>;
 
-#[derive(Debug, Clone)]
-pub struct Settlement {
-    pub id: ItemId,
-    pub verb: Verb,
-}
-
-/// The ways in which a delivery is finished. Where an attempt was made, its record comes along.
-#[derive(Debug, Clone)]
-pub enum Verb {
-    /// It is done.
-    Complete { attempt: Option<Box<Attempt>> },
-    /// It failed, and is to be tried again: at once, or from a time on. An attempt that is not charged is given back.
-    Retry { at: Option<Time>, attempt: Option<Box<Attempt>>, charged: bool },
-    /// It failed for good.
-    Dead { attempt: Option<Box<Attempt>>, why: GiveUp },
-    /// It was not tried: somebody else may have it.
-    Release,
-    /// It was not tried: later.
-    Defer { until: Time },
-    /// It failed for good, and could not be handed over: it is delivered again for that alone.
-    Condemn { attempt: Option<Box<Attempt>> },
-}
-
-/// Why work is given up; what a letter becomes by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GiveUp {
-    /// All attempts are spent.
-    Exhausted,
-    /// Trying again by itself is pointless.
-    Permanent,
-    /// All attempts were spent before, and this delivery was none: it is given back first.
-    Spent,
-}
-
-/// How far the operation came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
-    /// So many of the first were settled.
-    pub done: usize,
-    /// Why the next one was not.
-    pub refused: Option<Refusal>,
-}
-
-impl Settle {
-    /// Settles all items in one way.
-    pub fn all(queue: QueueName, partition: Option<u32>, ids: Vec<ItemId>, verb: &Verb) -> Self {
-        let items = ids.into_iter().map(|id| Settlement { id, verb: verb.clone() }).collect();
-        Self { queue, partition, items }
-    }
-
-    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Settled, Refusal> {
+    fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let queue = state.named_with_partition(&self.queue, self.partition)?;
         check_count("items", self.items.len())?;
-        let mut completed = Completed::default();
-        let mut done = 0;
-        for Settlement { id, verb } in self.items {
-            let slot = state.leased(queue, self.partition, id, verb.participle());
-            let slot = match slot {
-                Ok(slot) if !completed.seen.contains(&slot) => slot,
-                Ok(_) => return Ok(completed.stop(state, done, Refusal::NoSuchItem(id), facts)),
-                Err(refusal) => {
-                    state.keep_late(queue, id, verb, moment, facts);
-                    return Ok(completed.stop(state, done, refusal, facts));
+        let mut completed = CompletedItems::default();
+        let mut answers = Vec::with_capacity(self.items.len());
+        for Settlement { id, action } in self.items {
+            match state.leased(queue, self.partition, id, action.participle()) {
+                Ok(slot) if !completed.seen.contains(&slot) => {
+                    answers.push(Ok(state.settle_one((queue, slot), action, &mut completed, op, facts)));
+                    continue;
                 }
-            };
-            done += 1;
-            let is_letter = state.items.get(slot).is_some_and(|item| item.letter().is_some());
-            if let Some(attempt) = verb.failed().filter(|attempt| !attempt.failed_parts.is_empty()) {
-                state.keep_parts(slot, &attempt.failed_parts, facts);
+                Ok(_) => answers.push(Err(Rejection::NoSuchItem(id))),
+                Err(rejection) => {
+                    state.keep_late(queue, id, action, op, facts);
+                    answers.push(Err(rejection));
+                }
             }
-            match verb {
-                Verb::Complete { .. } if !is_letter => completed.add(slot),
-                Verb::Complete { attempt } => state.complete_letter(slot, attempt.as_deref(), moment, facts),
-                Verb::Retry { at, attempt, charged } => {
-                    completed.record(state, facts);
-                    state.retry(slot, at, attempt.as_deref(), charged, moment, facts);
-                }
-                Verb::Dead { attempt, why } if is_letter => {
-                    state.give_up_letter(slot, attempt.as_deref(), why, moment, facts);
-                }
-                Verb::Dead { attempt, why } => {
-                    completed.record(state, facts);
-                    if why == GiveUp::Spent {
-                        state.give_attempt_back(slot, facts);
-                    }
-                    state.failed(slot, attempt.as_deref(), moment, facts);
-                    state.die(slot, DeathReason::GivenUp, moment, facts);
-                }
-                Verb::Release => state.release(slot, moment, facts),
-                Verb::Defer { until } => state.defer(slot, until, moment, facts),
-                Verb::Condemn { attempt } => state.condemn(slot, attempt.as_deref(), moment, facts),
+            if self.on_rejected == OnRejected::Stop {
+                break;
             }
         }
         completed.record(state, facts);
-        Ok(Settled { done, refused: None })
+        Ok(answers)
     }
 }
 
-/// Items that are completed, on their way into one fact.
+/// The rule for what the holder reports.
+fn settled(
+    item: Item,
+    rules: &QueueRules<'_>,
+    action: SettleAction,
+    cleared_up_to: u64,
+    op: OpContext,
+    stamps: &mut Stamps,
+) -> Step {
+    let is_letter = item.letter().is_some();
+    match action {
+        SettleAction::Complete { attempt } => transition::complete_letter(item, rules, attempt.as_deref(), op).into(),
+        SettleAction::Retry { at, attempt, charged } => {
+            let failed = FailedAttempt { at, charged, record: attempt.as_deref() };
+            match is_letter {
+                true => transition::retry_letter(item, rules, failed, op, stamps).into(),
+                false => transition::retry_item(item, rules, failed, cleared_up_to, op, stamps),
+            }
+        }
+        SettleAction::Dead { attempt, why } => match is_letter {
+            true => transition::give_up_letter(item, rules, why, attempt.as_deref(), op, stamps).into(),
+            false => transition::give_up_item(item, why, attempt.as_deref(), op),
+        },
+        SettleAction::Release => transition::release(item, rules, op, stamps),
+        SettleAction::Defer { until } => transition::defer(item, rules, until, op, stamps),
+        SettleAction::RedeliverForHandOver { attempt } => {
+            transition::redeliver_for_hand_over(item, attempt.as_deref(), op, stamps).into()
+        }
+    }
+}
+
+impl State {
+    fn settle_one(
+        &mut self,
+        (queue, slot): (u32, u32),
+        action: SettleAction,
+        completed: &mut CompletedItems,
+        op: OpContext,
+        facts: &mut Facts,
+    ) -> Settled {
+        let is_letter = self.items.get(slot).is_some_and(|item| item.letter().is_some());
+        if matches!(action, SettleAction::Complete { .. }) && !is_letter {
+            completed.add(slot);
+            return Settled::Completed;
+        }
+        // What dies may go to a queue in which a completed item still holds its source id.
+        if matches!(action, SettleAction::Retry { .. } | SettleAction::Dead { .. }) {
+            completed.record(self, facts);
+        }
+        let cleared_up_to = self.cleared_scheduled(slot);
+        let ended = self
+            .transit(slot, op, facts, |item, rules, stamps| settled(item, rules, action, cleared_up_to, op, stamps));
+        self.settled(queue, slot, ended)
+    }
+
+    /// What became of the item in a slot of this queue; `ended` where it is gone.
+    fn settled(&self, queue: u32, slot: u32, ended: Option<EndReason>) -> Settled {
+        let item = match (ended, self.items.get(slot)) {
+            (Some(reason), _) => return Settled::Gone(reason),
+            (None, None) => return Settled::Gone(EndReason::Dropped),
+            (None, Some(item)) => item,
+        };
+        if let Some(to) = self.name_of(item.queue).filter(|_| item.queue != queue) {
+            return Settled::Moved { to };
+        }
+        let status = item.letter().map(|letter| letter.status);
+        match (item.phase, status) {
+            (_, Some(Status::Completed)) => Settled::Completed,
+            (_, Some(Status::Exhausted)) => Settled::Exhausted,
+            (Phase::Stranded, _) => Settled::Stranded,
+            (Phase::Scheduled | Phase::Due, _) => Settled::Requeued { at: Some(item.at) },
+            (Phase::Ready | Phase::Leased | Phase::Finished, _) => Settled::Requeued { at: None },
+        }
+    }
+
+    /// Up to which serial number the scheduled items of an item's partition were cleared.
+    fn cleared_scheduled(&self, slot: u32) -> u64 {
+        let item = self.items.get(slot);
+        let partition = item.and_then(|item| self.queues.get(&item.queue)?.partition(item.partition));
+        partition.map_or(0, |partition| partition.cleared.scheduled)
+    }
+
+    /// Keeps a result that came under an id that a letter of this queue had earlier.
+    fn keep_late(&mut self, queue: u32, id: ItemId, action: SettleAction, op: OpContext, facts: &mut Facts) {
+        let (stamp, slot) = Stamp::split(id.ksuid());
+        let Some(item) = self.live(slot).filter(|item| item.queue == queue) else { return };
+        if let Some(kept) = transition::late_result(item.clone(), stamp, action, op.now) {
+            self.commit(slot, kept, op, facts);
+        }
+    }
+}
+
+/// Plain items that are completed, on their way into one fact.
 #[derive(Debug, Default)]
-struct Completed {
+struct CompletedItems {
     slots: Vec<u32>,
     seen: HashSet<u32>,
 }
 
-impl Completed {
+impl CompletedItems {
     fn add(&mut self, slot: u32) {
         self.slots.push(slot);
         self.seen.insert(slot);
@@ -138,33 +153,7 @@ impl Completed {
         if !self.slots.is_empty() {
             let slots = std::mem::take(&mut self.slots);
             self.seen.clear();
-            state.record(Fact::Gone { ending: Ending::Completed, slots, change: 0 }, facts);
-        }
-    }
-
-    fn stop(mut self, state: &mut State, done: usize, refused: Refusal, facts: &mut Facts) -> Settled {
-        self.record(state, facts);
-        Settled { done, refused: Some(refused) }
-    }
-}
-
-impl Verb {
-    /// The record of the attempt that failed, where one did.
-    fn failed(&self) -> Option<&Attempt> {
-        match self {
-            Self::Retry { attempt, .. } | Self::Dead { attempt, .. } | Self::Condemn { attempt } => attempt.as_deref(),
-            Self::Complete { .. } | Self::Release | Self::Defer { .. } => None,
-        }
-    }
-
-    /// The verb in a refusal's words.
-    const fn participle(&self) -> &'static str {
-        match self {
-            Self::Complete { .. } => "completed",
-            Self::Retry { .. } | Self::Dead { .. } => "retried",
-            Self::Release => "released",
-            Self::Defer { .. } => "deferred",
-            Self::Condemn { .. } => "condemned",
+            state.record(Fact::Gone { ending: EndReason::Completed, slots, change: 0 }, facts);
         }
     }
 }

@@ -1,14 +1,12 @@
-//! What happens by itself when time passes.
+//! What happens when time passes.
 
-use super::die::DeathReason;
-use crate::fact::{Fact, Facts};
-use crate::item::{Item, Phase};
-use crate::queue::{Ending, Why};
-use crate::state::{NO_DOCUMENT, attempt_document};
-use crate::{Attempt, Moment, State};
-use redrive_core::{Status, Time, Trigger};
+use redrive_core::Time;
+use redrive_model::{Item, OpContext, Phase, transition};
 
-/// Lets everything happen that is due, but no more than so many transitions: the rest comes next time.
+use crate::fact::Fact;
+use crate::{Facts, State};
+
+/// Lets everything happen that is due, up to `limit` transitions: the rest comes next time.
 #[derive(Debug, Clone, Copy)]
 pub struct Tick {
     pub limit: usize,
@@ -16,97 +14,38 @@ pub struct Tick {
 
 impl Tick {
     /// Whether everything that is due has happened.
-    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> bool {
-        let due = state.moving_timers().take_while(|(at, _)| *at <= moment.now);
+    pub fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> bool {
+        let due = state.moving_timers().take_while(|(at, _)| *at <= op.now);
         let due: Vec<(Time, u32)> = due.take(self.limit).collect();
         for (at, slot) in &due {
             if state.live(*slot).is_some() {
-                state.happen(*slot, moment, facts);
+                state.happen(*slot, op, facts);
             } else {
-                // It was cleared away, and only its slot is left to give back.
+                // It was cleared, and only its slot is left to be reclaimed.
                 state.timers.cancel(Some(*at), *slot);
             }
         }
         let mut left = self.limit - due.len();
-        left -= state.bereave(left, moment, facts);
-        left -= state.admit(left, moment, facts);
-        let doomed = state.doomed_slots(left);
-        if !doomed.is_empty() {
-            state.record(Fact::Reclaimed { slots: doomed }, facts);
+        left -= state.settle_lost_dependents(left, op, facts);
+        left -= state.admit(left, op, facts);
+        let slots = state.reclaimable_slots(left);
+        if !slots.is_empty() {
+            state.record(Fact::Reclaimed { slots }, facts);
         }
-        state.next_timer().is_none_or(|next| next > moment.now)
+        state.next_timer().is_none_or(|next| next > op.now)
     }
 }
 
 impl State {
-    /// What an item has waited for.
-    fn happen(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
-        let Some(item) = self.items.get(slot) else { return };
-        match item.phase {
-            Phase::Ready if item.at <= item.expires_at => self.put_away(slot, moment, facts),
-            Phase::Ready => self.expire(slot, moment, facts),
-            Phase::Leased => self.lease_expired(slot, moment, facts),
-            // It is over before it begins.
-            Phase::Scheduled if item.expires_at < moment.now => self.expire(slot, moment, facts),
-            Phase::Scheduled => {
-                let rest = self.archived_at(item, moment);
-                let stamp = self.stamps.next(moment);
-                self.revise(slot, Why::Promoted, NO_DOCUMENT, facts, |item| {
-                    item.stamp = stamp;
-                    item.phase = Phase::Ready;
-                    item.at = rest;
-                });
-            }
-            Phase::Stranded => {
-                let reason = item.rare().death;
-                self.die(slot, reason.unwrap_or(DeathReason::GivenUp), moment, facts);
-            }
-            Phase::Finished => {
-                let is_completed = item.letter().is_some_and(|letter| letter.status == Status::Completed);
-                self.end_one(slot, if is_completed { Ending::Completed } else { Ending::Forgotten }, facts);
-            }
-            // A letter that is due waits for somebody who claims it, not for its time.
-            Phase::Due => {}
+    /// The timer of an item has passed.
+    fn happen(&mut self, slot: u32, op: OpContext, facts: &mut Facts) {
+        let was_claimed = self.items.get(slot).is_some_and(|item| item.phase == Phase::Leased);
+        self.transit(slot, op, facts, |item, rules, stamps| transition::due(item, rules, op, stamps));
+        // A letter whose own time ran out while it was claimed goes at once: what dies into its queue meanwhile is no
+        // duplicate of it.
+        let is_over = |item: &Item| item.letter().is_some() && item.phase == Phase::Ready && item.expires_at < op.now;
+        if was_claimed && self.items.get(slot).is_some_and(is_over) {
+            self.transit(slot, op, facts, |item, rules, stamps| transition::due(item, rules, op, stamps));
         }
-    }
-
-    /// Nobody took it in time. There is no dead queue behind a dead queue.
-    pub(super) fn expire(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
-        let is_letter = self.items.get(slot).is_some_and(|item| item.letter().is_some());
-        if is_letter {
-            self.end_one(slot, Ending::Expired, facts);
-        } else {
-            self.die(slot, DeathReason::Expired, moment, facts);
-        }
-    }
-
-    /// A letter whose own time has run out, too, goes at once: what dies into its queue meanwhile is no duplicate of it.
-    fn claim_expired(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
-        self.lose_letter(slot, moment, facts);
-        let is_over = |item: &Item| item.phase == Phase::Ready && item.expires_at < moment.now;
-        if self.items.get(slot).is_some_and(is_over) {
-            self.end_one(slot, Ending::Expired, facts);
-        }
-    }
-
-    fn lease_expired(&mut self, slot: u32, moment: Moment, facts: &mut Facts) {
-        let Some(item) = self.items.get(slot) else { return };
-        if item.letter().is_some() {
-            return self.claim_expired(slot, moment, facts);
-        }
-        let (is_spent, has_expired) = (self.is_spent(item), item.expires_at < moment.now);
-        let lost = Attempt::lost(Trigger::Automatic, moment.now);
-        let lost = attempt_document(Some(&lost));
-        if is_spent || has_expired {
-            self.revise(slot, Why::Annotated, lost, facts, |_| {});
-            let reason = if is_spent { DeathReason::MaxAttempts } else { DeathReason::Expired };
-            return self.die(slot, reason, moment, facts);
-        }
-        let stamp = self.stamps.next(moment);
-        self.revise(slot, Why::LeaseExpired, lost, facts, |item| {
-            item.stamp = stamp;
-            item.phase = Phase::Ready;
-            item.at = Time::MAX;
-        });
     }
 }

@@ -1,29 +1,19 @@
 //! The ordered key space.
 
-use bytes::Bytes;
+use redrive_model::{GetKey, KeyChange, KeyEntry, OpContext, Rejection, ScanKeys, StampSource, WriteKeys};
 
-use crate::fact::{Fact, Facts};
-use crate::keys::{KeyChange, KeyEntry, KeyWrite};
-use crate::{Moment, Refusal, State};
+use crate::fact::Fact;
+use crate::{Apply, Facts, State, View};
 
-/// Changes entries: all of them, or none when a condition does not hold.
-#[derive(Debug, Clone)]
-pub struct WriteKeys {
-    pub writes: Vec<KeyWrite>,
-}
+impl Apply for WriteKeys {
+    type Reply = Result<(), Rejection>;
 
-impl WriteKeys {
-    /// Whether all of it can be done, as things are.
-    pub fn check(&self, state: &State) -> Result<(), Refusal> {
-        state.keys.check(&self.writes)
-    }
-
-    pub fn apply(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<(), Refusal> {
-        self.check(state)?;
+    fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
+        state.check_keys(&self)?;
         let changes = self.writes.into_iter().map(|write| KeyChange {
             key: write.key.as_ref().into(),
             value: write.value,
-            version: state.stamps.next(moment).serial,
+            version: state.stamps.next(op).serial,
         });
         let changes: Vec<KeyChange> = changes.collect();
         if !changes.is_empty() {
@@ -33,28 +23,25 @@ impl WriteKeys {
     }
 }
 
-/// One entry.
-#[derive(Debug, Clone)]
-pub struct GetKey {
-    pub key: Bytes,
+impl State {
+    /// Whether all conditions hold, and there is room.
+    pub fn check_keys(&self, write: &WriteKeys) -> Result<(), Rejection> {
+        self.keys.check(&write.writes)
+    }
 }
 
-impl GetKey {
-    pub fn view(&self, state: &State) -> Option<KeyEntry> {
+impl View for GetKey {
+    type Reply = Option<KeyEntry>;
+
+    fn view(&self, state: &State) -> Self::Reply {
         state.keys.get(&self.key)
     }
 }
 
-/// Entries whose keys begin with a prefix, in order, from a key on.
-#[derive(Debug, Clone)]
-pub struct ScanKeys {
-    pub prefix: Bytes,
-    pub from: Bytes,
-    pub limit: usize,
-}
+impl View for ScanKeys {
+    type Reply = Vec<KeyEntry>;
 
-impl ScanKeys {
-    pub fn view(&self, state: &State) -> Vec<KeyEntry> {
+    fn view(&self, state: &State) -> Self::Reply {
         state.keys.scan(&self.prefix, &self.from).take(self.limit).collect()
     }
 }

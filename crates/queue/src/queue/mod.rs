@@ -1,21 +1,11 @@
-//! One queue: its settings, its partitions, its counts.
+//! One queue: its partitions and everything that is found through it.
 
-mod counts;
-mod faults;
-mod news;
+mod failure_index;
 mod order;
 mod overdue;
-mod pace;
 mod partition;
 mod queue;
-mod settings;
 
-pub use counts::{Ending, LetterCounts, Tally, Why};
-pub use pace::{Event, Pace};
-pub use settings::QueueSettings;
-
-pub(crate) use counts::Group;
-pub(crate) use news::{news, parting};
 pub(crate) use order::Order;
 pub(crate) use partition::Partition;
 pub(crate) use queue::Queue;

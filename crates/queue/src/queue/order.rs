@@ -1,6 +1,7 @@
 //! Slots in the order of serial numbers, with what is asked of all of them at once.
 
-use crate::item::Item;
+use redrive_model::Item;
+
 use crate::sorted::{RankKey, Sorted};
 
 /// Items in the order of their ids.

@@ -1,10 +1,9 @@
 //! One partition: every item of it in the order of its id, apart by what can be done with it.
 
 use redrive_core::Priority;
+use redrive_model::{Item, Phase, PriorityRotation};
 
 use super::Order;
-use crate::Turns;
-use crate::item::{Item, Phase};
 
 /// The items of a partition. Each is in one of the orders.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -13,7 +12,7 @@ pub(crate) struct Partition {
     pub(crate) leased: Order,
     pub(crate) scheduled: Order,
     pub(crate) stranded: Order,
-    pub(crate) turns: Turns,
+    pub(crate) turns: PriorityRotation,
     pub(crate) cleared: Cleared,
 }
 

@@ -4,59 +4,62 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use redrive_core::{Fingerprint, Priority, Status, Time};
+use redrive_core::{Fingerprint, Policy, Priority, Status, Time};
+use redrive_model::{
+    Destination, Event, FailureGroup, Item, LetterCounts, LetterSettings, LifetimeCounts, Phase, PriorityRotation,
+    QueueRules, QueueSettings, RateEvent, RecentRates, add_to_group, remove_from_group,
+};
 
-use super::counts::{add_to_group, remove_from_group};
-use super::faults::Faults;
+use super::Partition;
+use super::failure_index::FailureIndex;
 use super::overdue::Overdue;
-use super::pace::{Event, Pace};
-use super::{Group, LetterCounts, Partition, QueueSettings, Tally, Why};
-use crate::item::{Item, Phase};
-use crate::letter::Destination;
-use crate::sorted::{DueKey, LetterKey, Sorted};
-use crate::{Placement, Treatment, Turns};
+use crate::Placement;
+use crate::sorted::{DueKey, LetterOrderKey, Sorted};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Queue {
     pub(crate) settings: QueueSettings,
+    /// The effective settings of its letters: its own over those of the store.
+    pub(crate) letter_settings: Arc<LetterSettings>,
     pub(crate) partitions: Vec<Partition>,
     pub(crate) placement: Placement,
-    pub(crate) tally: Tally,
+    pub(crate) tally: LifetimeCounts,
     /// What was counted when the store was opened.
-    pub(crate) tally_at_start: Tally,
-    pub(crate) pace: Pace,
+    pub(crate) tally_at_start: LifetimeCounts,
+    pub(crate) pace: RecentRates,
     pub(crate) letters: LetterCounts,
-    pub(crate) groups: BTreeMap<Fingerprint, Group>,
+    pub(crate) groups: BTreeMap<Fingerprint, FailureGroup>,
     /// Whom the letters call, and how many of them: all letters of one share its name.
     pub(crate) destinations: BTreeMap<Arc<str>, (Destination, u64)>,
     /// Letters that wait for their own retry, apart by whose breaker may hold them back.
     pub(crate) due: BTreeMap<Arc<str>, [Sorted<DueKey>; Priority::ALL.len()]>,
-    pub(crate) due_turns: Turns,
+    pub(crate) due_turns: PriorityRotation,
     pub(crate) overdue: Overdue,
-    pub(crate) by_status: [Sorted<LetterKey>; Status::ALL.len()],
-    pub(crate) faults: Faults,
+    pub(crate) by_status: [Sorted<LetterOrderKey>; Status::ALL.len()],
+    pub(crate) faults: FailureIndex,
     /// Letters that wait for room.
-    pub(crate) overflow: Sorted<LetterKey>,
+    pub(crate) overflow: Sorted<LetterOrderKey>,
 }
 
 impl Queue {
-    pub(crate) fn new(settings: QueueSettings) -> Self {
+    pub(crate) fn new(settings: QueueSettings, store: &LetterSettings) -> Self {
         let partitions = NonZeroU32::new(settings.partitions).unwrap_or(NonZeroU32::MIN);
         Self {
             partitions: (0..partitions.get()).map(|_| Partition::default()).collect(),
             placement: Placement::new(partitions),
+            letter_settings: Arc::new(settings.letters.over(store)),
             settings,
-            tally: Tally::default(),
-            tally_at_start: Tally::default(),
-            pace: Pace::default(),
+            tally: LifetimeCounts::default(),
+            tally_at_start: LifetimeCounts::default(),
+            pace: RecentRates::default(),
             letters: LetterCounts::default(),
             groups: BTreeMap::new(),
             destinations: BTreeMap::new(),
             due: BTreeMap::new(),
-            due_turns: Turns::default(),
+            due_turns: PriorityRotation::default(),
             overdue: Overdue::default(),
             by_status: Default::default(),
-            faults: Faults::default(),
+            faults: FailureIndex::default(),
             overflow: Sorted::default(),
         }
     }
@@ -79,7 +82,7 @@ impl Queue {
         }
         let Some(letter) = item.letter() else { return };
         self.letters.add(letter);
-        self.by_status[letter.status as usize].insert(LetterKey { id: letter.id, slot });
+        self.by_status[letter.status as usize].insert(LetterOrderKey { id: letter.id, slot });
         self.faults.add(slot, letter);
         if letter.status.is_live() {
             add_to_group(&mut self.groups, letter);
@@ -87,7 +90,7 @@ impl Queue {
         self.letters.blocked += u64::from(item.waits_for_others());
         if item.waits_for_room() {
             self.letters.overflow += 1;
-            self.overflow.insert(LetterKey { id: letter.id, slot });
+            self.overflow.insert(LetterOrderKey { id: letter.id, slot });
         }
         if item.phase == Phase::Due {
             let orders = self.due.entry(Arc::clone(letter.destination.name())).or_default();
@@ -104,7 +107,7 @@ impl Queue {
         let Some(letter) = item.letter() else { return };
         self.leave_destination(&letter.destination);
         self.letters.remove(letter);
-        self.by_status[letter.status as usize].remove(&LetterKey { id: letter.id, slot });
+        self.by_status[letter.status as usize].remove(&LetterOrderKey { id: letter.id, slot });
         self.faults.remove(slot, letter);
         if letter.status.is_live() {
             remove_from_group(&mut self.groups, letter);
@@ -112,7 +115,7 @@ impl Queue {
         self.letters.blocked -= u64::from(item.waits_for_others());
         if item.waits_for_room() {
             self.letters.overflow -= 1;
-            self.overflow.remove(&LetterKey { id: letter.id, slot });
+            self.overflow.remove(&LetterOrderKey { id: letter.id, slot });
         }
         if item.phase == Phase::Due
             && let Some(orders) = self.due.get_mut(letter.destination.name())
@@ -149,15 +152,20 @@ impl Queue {
     }
 
     /// For how many of the letters that wait for it there is room. They are live, and take none themselves.
-    pub(crate) fn room(&self, store: &Treatment) -> u64 {
+    pub(crate) fn room(&self) -> u64 {
         let taken = self.letters.live().saturating_sub(self.letters.overflow);
-        self.settings.letters.max_size.or(store.max_size).map_or(u64::MAX, |most| most.saturating_sub(taken))
+        self.letter_settings.max_size.map_or(u64::MAX, |most| most.saturating_sub(taken))
+    }
+
+    /// What the rules look at.
+    pub(crate) fn rules<'q>(&'q self, policy: &'q Policy) -> QueueRules<'q> {
+        QueueRules { settings: &self.settings, letters: &self.letter_settings, policy }
     }
 
     /// Counts something, and when it happened.
-    pub(crate) fn count(&mut self, why: Why, at: Time) {
+    pub(crate) fn count(&mut self, why: Event, at: Time) {
         self.tally.count(why, 1);
-        if let Some(event) = Event::of(why) {
+        if let Some(event) = RateEvent::of(why) {
             self.pace.count(event, at);
         }
     }

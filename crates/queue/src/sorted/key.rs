@@ -64,7 +64,7 @@ impl DueKey {
 
 /// A letter by its own id: one that came from elsewhere may have any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct LetterKey {
+pub(crate) struct LetterOrderKey {
     pub(crate) id: LetterId,
     pub(crate) slot: u32,
 }

@@ -3,5 +3,5 @@
 mod key;
 mod sorted;
 
-pub(crate) use key::{DueKey, LetterKey, RankKey, TimeKey};
+pub(crate) use key::{DueKey, LetterOrderKey, RankKey, TimeKey};
 pub(crate) use sorted::{Run, Sorted};

@@ -1,13 +1,13 @@
 //! Finding things.
 
+use std::sync::Arc;
+
 use redrive_core::{ItemId, Ksuid, LetterId, QueueName};
+use redrive_model::{DocumentRef, Item, Letter, LetterSettings, Phase, Rejection, Stamp};
 
 use super::State;
-use crate::Refusal;
-use crate::item::{Item, Phase, Place};
-use crate::letter::Letter;
+use crate::LocatedItem;
 use crate::queue::Queue;
-use crate::stamp::Stamp;
 
 impl State {
     /// The number by which a queue is known, as long as it is there.
@@ -16,7 +16,7 @@ impl State {
     }
 
     /// Whether the item in a slot still needs the document at a place. What was cleared away needs none.
-    pub fn holds(&self, slot: u32, place: Place) -> bool {
+    pub fn holds(&self, slot: u32, place: DocumentRef) -> bool {
         self.live(slot).is_some_and(|item| item.places().any(|held| held == place))
     }
 
@@ -56,7 +56,7 @@ impl State {
     }
 
     /// Where the content of an item is.
-    pub fn place_of(&self, slot: u32) -> Option<Place> {
+    pub fn place_of(&self, slot: u32) -> Option<DocumentRef> {
         self.items.get(slot).map(|item| item.place)
     }
 
@@ -64,6 +64,12 @@ impl State {
     pub fn letters(&self) -> u64 {
         let by_status = self.queues.values().flat_map(|queue| &queue.by_status);
         by_status.map(|letters| letters.len() as u64).sum()
+    }
+
+    /// The effective settings of a queue's letters.
+    pub fn letter_settings_of(&self, name: &QueueName) -> Option<Arc<LetterSettings>> {
+        let queue = self.number_of(name).and_then(|number| self.queues.get(&number));
+        queue.map(|queue| Arc::clone(&queue.letter_settings))
     }
 
     /// How much of a queue's settings is about its letters, when they are kept.
@@ -78,13 +84,18 @@ impl State {
         queue.map_or(0, |queue| queue.by_status.iter().map(crate::sorted::Sorted::len).sum())
     }
 
-    pub(crate) fn queue_number(&self, name: &QueueName) -> Result<u32, Refusal> {
-        self.names.get(name).copied().ok_or_else(|| Refusal::NoSuchQueue(name.clone()))
+    /// The item in a slot, with the addresses of its documents.
+    pub(crate) fn located(&self, slot: u32) -> Option<LocatedItem> {
+        self.items.get(slot).map(|item| LocatedItem::of(slot, item))
     }
 
-    pub(crate) fn named(&self, name: &QueueName) -> Result<(u32, &Queue), Refusal> {
+    pub(crate) fn queue_number(&self, name: &QueueName) -> Result<u32, Rejection> {
+        self.names.get(name).copied().ok_or_else(|| Rejection::NoSuchQueue(name.clone()))
+    }
+
+    pub(crate) fn named(&self, name: &QueueName) -> Result<(u32, &Queue), Rejection> {
         let number = self.queue_number(name)?;
-        self.queues.get(&number).map(|queue| (number, queue)).ok_or_else(|| Refusal::NoSuchQueue(name.clone()))
+        self.queues.get(&number).map(|queue| (number, queue)).ok_or_else(|| Rejection::NoSuchQueue(name.clone()))
     }
 
     /// The item in a slot, unless it is gone for everybody.
@@ -108,23 +119,23 @@ impl State {
         partition: Option<u32>,
         id: ItemId,
         verb: &'static str,
-    ) -> Result<u32, Refusal> {
-        let slot = self.slot_of(queue, id).ok_or(Refusal::NoSuchItem(id))?;
-        let item = self.items.get(slot).ok_or(Refusal::NoSuchItem(id))?;
+    ) -> Result<u32, Rejection> {
+        let slot = self.slot_of(queue, id).ok_or(Rejection::NoSuchItem(id))?;
+        let item = self.items.get(slot).ok_or(Rejection::NoSuchItem(id))?;
         let is_here = partition.is_none_or(|partition| item.partition == partition);
         match item.phase {
             Phase::Leased if is_here => Ok(slot),
-            Phase::Ready | Phase::Stranded if is_here => Err(Refusal::NotLeased { id, verb }),
-            _ => Err(Refusal::NoSuchItem(id)),
+            Phase::Ready | Phase::Stranded if is_here => Err(Rejection::NotLeased { id, verb }),
+            _ => Err(Rejection::NoSuchItem(id)),
         }
     }
 
     /// A queue, and whether it has the partition that is named.
-    pub(crate) fn named_with_partition(&self, name: &QueueName, partition: Option<u32>) -> Result<u32, Refusal> {
+    pub(crate) fn named_with_partition(&self, name: &QueueName, partition: Option<u32>) -> Result<u32, Rejection> {
         let (number, queue) = self.named(name)?;
         match partition {
             Some(partition) if partition >= queue.settings.partitions => {
-                Err(Refusal::NoSuchPartition(i64::from(partition)))
+                Err(Rejection::NoSuchPartition(i64::from(partition)))
             }
             _ => Ok(number),
         }
@@ -140,16 +151,25 @@ impl State {
     pub(crate) fn letter_anywhere(&self, id: LetterId) -> Option<(u32, &Item)> {
         let is_it = |slot: &u32| self.live(*slot).and_then(Item::letter).is_some_and(|letter| letter.id == id);
         let own = Some(own_slot(id)).filter(is_it);
-        let slot = own.or_else(|| self.strays.get(&id).copied().filter(is_it))?;
+        let slot = own.or_else(|| self.displaced_letters.get(&id).copied().filter(is_it))?;
         Some((slot, self.live(slot)?))
     }
 
     /// The live item that goes by a source id.
     pub(crate) fn slot_of_source(&self, queue: u32, source_id: &str) -> Option<u32> {
-        self.sources.candidates(queue, source_id.as_bytes()).find(|slot| {
-            self.live(*slot).is_some_and(|item| {
-                item.queue == queue && item.phase.is_live() && item.source_id.as_deref() == Some(source_id)
-            })
+        self.items_of_source(queue, source_id).find(|(_, item)| item.phase.is_live()).map(|(slot, _)| slot)
+    }
+
+    /// Every item of a source id: letters of any status, and a plain item that holds it.
+    pub(crate) fn items_of_source<'s>(
+        &'s self,
+        queue: u32,
+        source_id: &'s str,
+    ) -> impl Iterator<Item = (u32, &'s Item)> {
+        self.sources.candidates(queue, source_id.as_bytes()).filter_map(move |slot| {
+            let item = self.live(slot)?;
+            let is_it = item.queue == queue && item.source_id.as_deref() == Some(source_id);
+            is_it.then_some((slot, item))
         })
     }
 
@@ -159,11 +179,7 @@ impl State {
         queue: u32,
         source_id: &'s str,
     ) -> impl Iterator<Item = (u32, &'s Letter)> {
-        self.sources.candidates(queue, source_id.as_bytes()).filter_map(move |slot| {
-            let item = self.live(slot)?;
-            let is_it = item.queue == queue && item.source_id.as_deref() == Some(source_id);
-            item.letter().filter(|_| is_it).map(|letter| (slot, letter))
-        })
+        self.items_of_source(queue, source_id).filter_map(|(slot, item)| Some((slot, item.letter()?)))
     }
 
     /// The live letter that came from these coordinates.
@@ -188,8 +204,8 @@ impl State {
                 self.dependents.entry(*id).or_default().insert(waiting, slot);
             }
         }
-        if let Some(stray) = stray(slot, item) {
-            self.strays.insert(stray, slot);
+        if let Some(displaced) = displaced(slot, item) {
+            self.displaced_letters.insert(displaced, slot);
         }
     }
 
@@ -204,8 +220,10 @@ impl State {
             self.forget_waiting(waiting, slot, item.waits_for());
         }
         // What was cleared away gives its slot back later, and the letter may be elsewhere by then.
-        if let Some(stray) = stray(slot, item).filter(|stray| self.strays.get(stray) == Some(&slot)) {
-            self.strays.remove(&stray);
+        if let Some(displaced) =
+            displaced(slot, item).filter(|displaced| self.displaced_letters.get(displaced) == Some(&slot))
+        {
+            self.displaced_letters.remove(&displaced);
         }
     }
 
@@ -228,15 +246,13 @@ impl State {
     }
 }
 
-impl Item {
-    /// Whether another one, in the same slot, is found by the same names.
-    pub(super) fn is_named_like(&self, other: &Self) -> bool {
-        let of_letter = |item: &Self| item.letter().map(|letter| (letter.id, letter.coordinates));
-        self.queue == other.queue
-            && self.source_id == other.source_id
-            && of_letter(self) == of_letter(other)
-            && self.waits_for() == other.waits_for()
-    }
+/// Whether two items, in the same slot, are found by the same names.
+pub(super) fn are_named_alike(item: &Item, other: &Item) -> bool {
+    let of_letter = |item: &Item| item.letter().map(|letter| (letter.id, letter.coordinates));
+    item.queue == other.queue
+        && item.source_id == other.source_id
+        && of_letter(item) == of_letter(other)
+        && item.waits_for() == other.waits_for()
 }
 
 /// The slot that a letter's id names.
@@ -245,6 +261,6 @@ pub(crate) fn own_slot(letter: LetterId) -> u32 {
 }
 
 /// A letter that is not in the slot that its id names.
-fn stray(slot: u32, item: &Item) -> Option<LetterId> {
+fn displaced(slot: u32, item: &Item) -> Option<LetterId> {
     item.letter().map(|letter| letter.id).filter(|letter| own_slot(*letter) != slot)
 }

@@ -3,21 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use redrive_core::{LetterId, OnLostDependency, QueueName, Time};
+use redrive_core::{Jitter, LetterId, OnLostDependency, Policy, QueueName, Time};
+use redrive_model::{Content, CorruptRecord, DocumentRef, LetterHeader, LetterSettings, LifetimeCounts, Stamps};
 
-use super::doomed::Doomed;
-use crate::codec::Broken;
-use crate::fact::{Fact, Facts, Tail};
+use super::pending_reclaim::PendingReclaim;
+use crate::Facts;
+use crate::fact::{Fact, Tail};
 use crate::feed::Feed;
 use crate::index::Index;
-use crate::item::{Place, Slab};
 use crate::keys::Keys;
-use crate::letter::Terms;
-use crate::queue::{Queue, Tally};
-use crate::stamp::Stamps;
+use crate::queue::Queue;
+use crate::slab::Slab;
 use crate::timers::Timers;
-use crate::treatment::Treatment;
-use crate::{Content, Papers};
 
 /// The queues, their items and letters, and the key space beside them.
 ///
@@ -35,25 +32,26 @@ pub struct State {
     /// Who waits for a letter, and in which slot.
     pub(crate) dependents: BTreeMap<LetterId, BTreeMap<LetterId, u32>>,
     /// By queue, letters that wait for one which will not be completed unless somebody does something about it.
-    pub(crate) bereft: BTreeMap<u32, BTreeMap<LetterId, u32>>,
+    pub(crate) lost_dependents: BTreeMap<u32, BTreeMap<LetterId, u32>>,
     /// Letters that were put back from elsewhere when the slot that their id names was taken.
-    pub(super) strays: BTreeMap<LetterId, u32>,
+    pub(super) displaced_letters: BTreeMap<LetterId, u32>,
     pub(crate) keys: Keys,
     pub(crate) feed: Feed,
-    pub(crate) terms: Terms,
-    /// How letters are treated where a queue says nothing. No fact: whoever opens the store says so.
-    pub(crate) treatment: Treatment,
+    /// Decides about letters, with the jitter of the store. No fact: it is given when the store is opened.
+    pub(crate) policy: Policy,
+    /// The settings of letters where a queue has none of its own. No fact: they are given when the store is opened.
+    pub(crate) letter_settings: LetterSettings,
     /// Queues that have letters which wait for room.
     pub(crate) overflowing: BTreeSet<u32>,
-    pub(super) doomed: Doomed,
+    pub(super) pending_reclaim: PendingReclaim,
     /// What queues that are gone had done.
-    pub(crate) past: Tally,
+    pub(crate) past: LifetimeCounts,
     /// How much of each shelf is in use.
     pub(super) shelves: BTreeMap<u32, u64>,
     /// How many documents lie on shelves.
     pub(super) documents: u64,
     /// Documents that nobody needs any more.
-    pub(super) freed: Vec<Place>,
+    pub(super) freed: Vec<DocumentRef>,
     /// Items that died without a dead queue, by queue.
     pub(super) lost: BTreeMap<u32, u64>,
     /// Queues in which letters were removed because their time was over.
@@ -62,9 +60,9 @@ pub struct State {
     pub(super) woken: BTreeSet<u32>,
     /// Recovery began in the middle of the history, and has not heard of everything yet.
     pub(super) is_partial: bool,
-    pub(super) sweeps: u64,
+    pub(super) checkpoints: u64,
     /// Queues in which nothing happens by itself, because a test has it so. No fact: it ends with the process.
-    pub(crate) still: BTreeSet<u32>,
+    pub(crate) frozen: BTreeSet<u32>,
 }
 
 impl State {
@@ -78,14 +76,17 @@ impl State {
         Self { is_partial: true, ..Self::default() }
     }
 
-    /// Says how letters are treated where a queue says nothing, from now on.
-    pub fn treat(&mut self, treatment: Treatment) {
-        self.terms = Terms::spread(treatment.jitter_percent);
-        self.treatment = treatment;
+    /// Sets the settings of letters where a queue has none of its own, from now on.
+    pub fn set_letter_settings(&mut self, settings: LetterSettings) {
+        self.policy = Policy::default().with_jitter(Jitter::AdditivePercent(settings.jitter_percent));
+        for queue in self.queues.values_mut() {
+            queue.letter_settings = Arc::new(queue.settings.letters.over(&settings));
+        }
+        self.letter_settings = settings;
     }
 
     /// Applies a record that was kept, when the store is opened. `place` is where it stands.
-    pub fn recover(&mut self, kind: u8, body: &[u8], place: Place) -> Result<(), Broken> {
+    pub fn recover(&mut self, kind: u8, body: &[u8], place: DocumentRef) -> Result<(), CorruptRecord> {
         let fact = Facts::fact_of(kind, body)?;
         let applied = self.apply(fact, place);
         // Nobody is told of what happened before.
@@ -97,9 +98,9 @@ impl State {
     }
 
     /// Ends a recovery. Everything must be known by now.
-    pub fn recovered(&mut self) -> Result<(), Broken> {
+    pub fn recovered(&mut self) -> Result<(), CorruptRecord> {
         if self.is_partial {
-            return Err(Broken("the description of the state is not finished"));
+            return Err(CorruptRecord("the description of the state is not finished"));
         }
         for queue in self.queues.values_mut() {
             queue.tally_at_start = queue.tally;
@@ -109,8 +110,8 @@ impl State {
 
     /// Takes the place of a state that was ahead of what is kept: what is no fact goes on.
     pub fn succeed(&mut self, before: &Self) {
-        self.treat(before.treatment.clone());
-        self.still.clone_from(&before.still);
+        self.set_letter_settings(before.letter_settings.clone());
+        self.frozen.clone_from(&before.frozen);
         for (number, queue) in &mut self.queues {
             if let Some(before) = before.queues.get(number) {
                 queue.tally_at_start = before.tally_at_start;
@@ -130,12 +131,12 @@ impl State {
     }
 
     /// Records a letter with its content and papers and makes it so.
-    pub(crate) fn record_filed(&mut self, fact: Fact, papers: &Papers, content: Arc<Content>, facts: &mut Facts) {
+    pub(crate) fn record_filed(&mut self, fact: Fact, papers: &LetterHeader, content: Arc<Content>, facts: &mut Facts) {
         let place = facts.push_filed(&fact, papers, content);
         self.make_so(fact, place);
     }
 
-    fn make_so(&mut self, fact: Fact, place: Place) {
+    fn make_so(&mut self, fact: Fact, place: DocumentRef) {
         let applied = self.apply(fact, place);
         // Only what is read can be broken; an operation has looked before.
         debug_assert_eq!(applied, Ok(()), "an operation recorded what cannot be");
@@ -143,10 +144,10 @@ impl State {
 
     /// The documents of these facts are kept, each at its place: in the order of the records, `None` where a
     /// record has no document.
-    pub fn kept(&mut self, facts: &Facts, places: impl IntoIterator<Item = Place>) {
+    pub fn kept(&mut self, facts: &Facts, places: impl IntoIterator<Item = DocumentRef>) {
         for (record, (recorded, place)) in facts.iter().zip(places).enumerate() {
             if let Some(slot) = recorded.slot {
-                let pending = Place::pending(u32::try_from(record).unwrap_or(u32::MAX - 1));
+                let pending = DocumentRef::pending(u32::try_from(record).unwrap_or(u32::MAX - 1));
                 if !self.replace_place(slot, pending, place) {
                     // Its item is gone already: nobody needs it.
                     self.freed.push(place);
@@ -169,7 +170,7 @@ impl State {
     }
 
     /// Documents that nobody needs any more, since the last time.
-    pub fn take_freed(&mut self) -> Vec<Place> {
+    pub fn take_freed(&mut self) -> Vec<DocumentRef> {
         std::mem::take(&mut self.freed)
     }
 
@@ -191,24 +192,24 @@ impl State {
     /// When something happens by itself; never before that.
     pub fn next_timer(&self) -> Option<Time> {
         let mut overflowing = self.overflowing.iter().filter_map(|number| self.queues.get(number));
-        let is_anything_left = self.doomed.count() > 0
-            || overflowing.any(|queue| queue.room(&self.treatment) > 0)
-            || self.bereft.keys().any(|queue| self.on_lost_dependency(*queue) != OnLostDependency::Wait);
+        let is_anything_left = self.pending_reclaim.count() > 0
+            || overflowing.any(|queue| queue.room() > 0)
+            || self.lost_dependents.keys().any(|queue| self.on_lost_dependency(*queue) != OnLostDependency::Wait);
         if is_anything_left { Some(Time::MIN) } else { self.moving_timers().next().map(|(at, _)| at) }
     }
 
     /// What is to happen by itself, the earliest first.
     pub(crate) fn moving_timers(&self) -> impl Iterator<Item = (Time, u32)> {
-        let is_still = |slot| self.items.get(slot).is_some_and(|item| self.still.contains(&item.queue));
-        self.timers.all().filter(move |(_, slot)| self.still.is_empty() || !is_still(*slot))
+        let is_frozen = |slot| self.items.get(slot).is_some_and(|item| self.frozen.contains(&item.queue));
+        self.timers.all().filter(move |(_, slot)| self.frozen.is_empty() || !is_frozen(*slot))
     }
 
     /// Has nothing happen in a queue by itself, or has it go on. For tests: no fact tells of it.
-    pub fn stand_still(&mut self, queue: u32, is_still: bool) {
-        if is_still {
-            self.still.insert(queue);
+    pub fn freeze(&mut self, queue: u32, is_frozen: bool) {
+        if is_frozen {
+            self.frozen.insert(queue);
         } else {
-            self.still.remove(&queue);
+            self.frozen.remove(&queue);
         }
     }
 
@@ -217,7 +218,7 @@ impl State {
         self.items.count()
     }
 
-    pub(super) fn free(&mut self, place: Place) {
+    pub(super) fn free(&mut self, place: DocumentRef) {
         if place.is_kept() {
             self.documents = self.documents.saturating_sub(1);
             if let Some(used) = self.shelves.get_mut(&place.shelf) {
@@ -230,7 +231,7 @@ impl State {
         }
     }
 
-    pub(super) fn keep(&mut self, place: Place) {
+    pub(super) fn keep(&mut self, place: DocumentRef) {
         if place.is_kept() {
             self.documents += 1;
             *self.shelves.entry(place.shelf).or_default() += u64::from(place.len);
@@ -238,7 +239,7 @@ impl State {
     }
 
     /// A document of an item is at another place now. `false` when the item does not hold it (any more).
-    pub(super) fn replace_place(&mut self, slot: u32, old: Place, new: Place) -> bool {
+    pub(super) fn replace_place(&mut self, slot: u32, old: DocumentRef, new: DocumentRef) -> bool {
         let Some(item) = self.items.get_mut(slot) else { return false };
         let held = if item.place == old {
             Some(&mut item.place)

@@ -7,13 +7,12 @@
 use std::collections::BTreeMap;
 
 use redrive_core::LetterId;
+use redrive_model::{DocumentRef, Item, ItemInfo};
 
 use super::State;
-use crate::fact::{Fact, Image};
+use crate::fact::{Fact, ItemImage};
 use crate::feed::Change;
-use crate::item::{Item, Place};
 use crate::queue::Queue;
-use crate::{Conservation, ItemInfo};
 
 /// Two things that should be the same and are not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +33,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> 
 impl State {
     /// Checks that every index follows from the items, and that nothing was lost. Looks at all of them.
     pub fn verify(&self) -> Result<(), Mismatch> {
-        let sum = Conservation::of(self);
+        let sum = self.conservation();
         same("arrived", &sum.arrived, &(sum.present + sum.ended))?;
         let mut again = Self::recovering();
         for (number, queue) in &self.queues {
@@ -42,7 +41,7 @@ impl State {
             again.rebuild(Fact::QueueSet { queue: *number, settings })?;
         }
         for (slot, item) in self.live_items() {
-            let image = Image { slot, item: item.clone(), place: item.place, docs: item.docs().collect() };
+            let image = ItemImage { slot, item: item.clone(), place: item.place, docs: item.docs().collect() };
             again.rebuild(Fact::Images { images: vec![image] })?;
         }
         for (number, queue) in &self.queues {
@@ -51,11 +50,11 @@ impl State {
             same(queue.settings.name.as_str(), &follows(queue), &rebuilt)?;
         }
         same("the queues that overflow", &self.overflowing, &again.overflowing)?;
-        let mut strays = self.strays.clone();
-        strays.retain(|_, slot| self.live(*slot).is_some());
-        same("the letters that are not where their ids say", &strays, &again.strays)?;
+        let mut displaced = self.displaced_letters.clone();
+        displaced.retain(|_, slot| self.live(*slot).is_some());
+        same("the letters that are not where their ids say", &displaced, &again.displaced_letters)?;
         same("who waits for whom", &self.live_dependents(), &again.live_dependents())?;
-        same("who waits for a lost letter", &self.bereft, &again.bereft)?;
+        same("who waits for a lost letter", &self.lost_dependents, &again.lost_dependents)?;
         same("shelves of live items", &again.shelves, &self.live_shelves())?;
         same("the number of timers", &self.live_timers(), &again.timers.len())
     }
@@ -78,7 +77,7 @@ impl State {
             same("the turns of letters", &Some(queue.due_turns), &other.map(|other| other.due_turns))?;
         }
         same("who waits for whom", &self.live_dependents(), &other.live_dependents())?;
-        same("who waits for a lost letter", &self.bereft, &other.bereft)?;
+        same("who waits for a lost letter", &self.lost_dependents, &other.lost_dependents)?;
         same("the keys", &self.keys, &other.keys)?;
         same("the cursors", &self.feed.cursors(), &other.feed.cursors())?;
         same("the next change", &self.feed.next(), &other.feed.next())?;
@@ -118,7 +117,7 @@ impl State {
         let mut shelves = self.shelves.clone();
         let doomed = self.items.slots(0).filter(|slot| self.live(*slot).is_none());
         let places = doomed.filter_map(|slot| self.items.get(slot)).flat_map(Item::places);
-        for place in places.filter(|place: &Place| place.is_kept()) {
+        for place in places.filter(|place: &DocumentRef| place.is_kept()) {
             if let Some(used) = shelves.get_mut(&place.shelf) {
                 *used = used.saturating_sub(u64::from(place.len));
             }
@@ -128,7 +127,7 @@ impl State {
     }
 
     fn rebuild(&mut self, fact: Fact) -> Result<(), Mismatch> {
-        self.apply(fact, Place::NONE).map_err(|broken| Mismatch {
+        self.apply(fact, DocumentRef::NONE).map_err(|broken| Mismatch {
             what: "the state".to_owned(),
             found: broken.to_string(),
             expected: "one that can be made again".to_owned(),

@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 use redrive_core::{QueueName, Span, Time};
-use redrive_queue::{
-    CreateQueue, Facts, KeyCondition, KeyWrite, Lease, Moment, NewItem, Place, Produce, QueueSettings, State, Sweep,
-    Tick, Wanted, WriteKeys,
+use redrive_model::{
+    CreateQueue, DocumentRef, KeyCondition, KeyWrite, LeaseSpec, NewItem, OpContext, Produce, QueueSettings, WriteKeys,
 };
+use redrive_queue::{Apply, Checkpoint, Facts, ServeLeases, State, Tick};
 
 const START: Time = Time::from_secs(1_800_000_000);
 
@@ -32,9 +32,9 @@ fn a_description_of_items_with_a_history_takes_about_what_it_is_said_to_take() {
 }
 
 fn check(mut state: State, what: &str) {
-    let said = Sweep::bytes_of_all(&state);
+    let said = Checkpoint::bytes_of_all(&state);
     let mut facts = Facts::new();
-    let mut sweep = Sweep::begin(&mut state, &mut facts);
+    let mut sweep = Checkpoint::begin(&mut state, &mut facts);
     let mut left = said;
     let mut taken = on_disk(&facts);
     loop {
@@ -62,34 +62,34 @@ fn on_disk(facts: &Facts) -> usize {
 fn expire_leases(state: &mut State, now: &mut Time, lease: u32) {
     let mut facts = Facts::new();
     let queue = state.number_of(&QueueName::new("orders").unwrap()).unwrap();
-    let requests = [Wanted { batch: 1_000, lease: None }];
-    Lease { queue, requests: &requests }.apply(state, Moment::new(*now, 1), &mut facts);
-    state.kept(&facts, facts.iter().map(|_| Place { shelf: 9, offset: 0, len: 8 }).collect::<Vec<_>>());
+    let requests = [LeaseSpec { batch: 1_000, lease: None }];
+    ServeLeases { queue, requests: &requests }.apply(state, OpContext::new(*now, 1), &mut facts);
+    state.kept(&facts, facts.iter().map(|_| DocumentRef { shelf: 9, offset: 0, len: 8 }).collect::<Vec<_>>());
     *now = now.saturating_add(Span::from_hours(1));
     facts.clear();
-    Tick { limit: 10_000 }.apply(state, Moment::new(*now, 1), &mut facts);
+    Tick { limit: 10_000 }.apply(state, OpContext::new(*now, 1), &mut facts);
     let places: Vec<_> =
-        facts.iter().zip(0..).map(|(_, at)| Place { shelf: 10 + lease, offset: at * 200, len: 150 }).collect();
+        facts.iter().zip(0..).map(|(_, at)| DocumentRef { shelf: 10 + lease, offset: at * 200, len: 150 }).collect();
     state.kept(&facts, places);
 }
 
 fn state_of(items: u32, keys: u32) -> State {
-    let moment = Moment::new(START, 1);
+    let op = OpContext::new(START, 1);
     let (mut state, mut facts) = (State::new(), Facts::new());
     let queue = QueueName::new("orders").unwrap();
-    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, moment, &mut facts).unwrap();
-    state.kept(&facts, [Place { shelf: 1, offset: 0, len: 8 }]);
+    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, op, &mut facts).unwrap();
+    state.kept(&facts, [DocumentRef { shelf: 1, offset: 0, len: 8 }]);
     for number in 0..items {
         facts.clear();
         let produce = Produce { queue: queue.clone(), items: vec![NewItem::of_payload("one")] };
-        produce.apply(&mut state, moment, &mut facts).unwrap();
-        state.kept(&facts, [Place { shelf: 1 + number / 500, offset: number % 500 * 200, len: 120 }]);
+        produce.apply(&mut state, op, &mut facts).unwrap();
+        state.kept(&facts, [DocumentRef { shelf: 1 + number / 500, offset: number % 500 * 200, len: 120 }]);
     }
     for number in 0..keys {
         facts.clear();
         let key = Bytes::from(format!("cursor/{number}"));
         let write = KeyWrite { key, value: Some(Bytes::from_static(&[7; 40])), condition: KeyCondition::Any };
-        WriteKeys { writes: vec![write] }.apply(&mut state, moment, &mut facts).unwrap();
+        WriteKeys { writes: vec![write] }.apply(&mut state, op, &mut facts).unwrap();
     }
     state
 }

@@ -3,24 +3,25 @@
 use std::sync::Arc;
 
 use redrive_core::{Category, Failure, Fingerprint, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger};
-use redrive_queue::{
-    Attempt, Capture, Content, CreateQueue, Dossier, Facts, FindLetters, Moment, NewLetter, QueueSettings, State,
+use redrive_model::{
+    Attempt, Capture, CaptureContext, Content, CreateQueue, FindLetters, NewLetter, OpContext, QueueSettings,
 };
+use redrive_queue::{Apply, Facts, State, View};
 
 const MANY: usize = 20_100;
 
 /// A question that would look at all letters stops on the way and says where to go on; one about few finds them at once.
 #[test]
 fn few_are_found_at_once_and_a_long_look_says_where_to_go_on() {
-    let moment = Moment::new(Time::from_secs(1_800_000_000), 1);
+    let op = OpContext::new(Time::from_secs(1_800_000_000), 1);
     let queue = QueueName::new("dead").unwrap();
     let (mut state, mut facts) = (State::new(), Facts::new());
-    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, moment, &mut facts).unwrap();
+    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, op, &mut facts).unwrap();
     let kinds = [(Category::Network, MANY), (Category::Transient, MANY), (Category::Validation, 3)];
     for (category, count) in kinds {
         for number in 0..count {
             let letters = vec![letter(category, number)];
-            Capture::new(queue.clone(), letters).apply(&mut state, moment, &mut facts).unwrap();
+            Capture::new(queue.clone(), letters).apply(&mut state, op, &mut facts).unwrap();
             facts.clear();
         }
     }
@@ -47,7 +48,7 @@ fn letter(category: Category, number: usize) -> NewLetter {
     NewLetter {
         source_id: format!("{category}-{number}").into(),
         content: Arc::new(Content::of_payload("work")),
-        dossier: Dossier::default(),
+        context: CaptureContext::default(),
         attempt: Attempt::new(Trigger::Automatic, redrive_core::Outcome::Failure),
         category,
         fingerprint: Fingerprint::of(&failure),

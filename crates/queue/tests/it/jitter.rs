@@ -6,10 +6,11 @@ use std::sync::Arc;
 use redrive_core::{
     Category, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
 };
-use redrive_queue::{
-    Attempt, Capture, Claim, Content, CreateQueue, Dossier, Facts, ListLetters, Moment, NewLetter, QueueSettings,
-    Scope, State, Tick, Treatment,
+use redrive_model::{
+    Attempt, Capture, CaptureContext, ClaimDue, Content, CreateQueue, DestinationFilter, LetterSettings, ListLetters,
+    NewLetter, OpContext, QueueSettings,
 };
+use redrive_queue::{Apply, Facts, State, Tick, View};
 
 const NOW: Time = Time::from_secs(1_800_000_000);
 const COUNT: usize = 500;
@@ -18,11 +19,11 @@ const MINUTE: Span = Span::from_mins(1);
 /// Letters of one request, in a store with so much jitter.
 fn captured(jitter_percent: u8) -> State {
     let (mut state, mut facts) = (State::new(), Facts::new());
-    state.treat(Treatment { jitter_percent, ..Treatment::default() });
-    let moment = Moment::new(NOW, 7);
-    CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, moment, &mut facts).unwrap();
+    state.set_letter_settings(LetterSettings { jitter_percent, ..LetterSettings::default() });
+    let op = OpContext::new(NOW, 7);
+    CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, op, &mut facts).unwrap();
     let letters = (0..COUNT).map(letter).collect();
-    Capture::new(dead(), letters).apply(&mut state, moment, &mut facts).unwrap();
+    Capture::new(dead(), letters).apply(&mut state, op, &mut facts).unwrap();
     state
 }
 
@@ -34,7 +35,7 @@ fn letter(number: usize) -> NewLetter {
     NewLetter {
         source_id: number.to_string().into(),
         content: Arc::new(Content::of_payload("work")),
-        dossier: Dossier::default(),
+        context: CaptureContext::default(),
         attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
         category: Category::Transient,
         fingerprint: Fingerprint::of(&Failure::new("timed out")),
@@ -51,7 +52,7 @@ fn letter(number: usize) -> NewLetter {
 fn delays(state: &State, since: Time) -> BTreeSet<Span> {
     let list = ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: COUNT };
     let letters = list.view(state).unwrap();
-    letters.iter().map(|info| info.letter.as_ref().unwrap().next_retry_at.unwrap().since(since)).collect()
+    letters.iter().map(|item| item.info.letter.as_ref().unwrap().next_retry_at.unwrap().since(since)).collect()
 }
 
 /// So many different ones, within the range, and near both of its ends.
@@ -81,10 +82,16 @@ fn letters_whose_claims_ran_out_together_are_spread_again() {
     let mut state = captured(100);
     let mut facts = Facts::new();
     let claimed_at = NOW.saturating_add(Span::from_mins(2));
-    let claim = Claim { queue: dead(), batch: COUNT as u64, lease: MINUTE, scope: Scope::all() };
-    let claimed = claim.apply(&mut state, Moment::new(claimed_at, 8), &mut facts).unwrap();
+    let claim = ClaimDue {
+        queue: dead(),
+        batch: COUNT as u64,
+        lease: MINUTE,
+        scope: DestinationFilter::all(),
+        wait: Span::ZERO,
+    };
+    let claimed = claim.apply(&mut state, OpContext::new(claimed_at, 8), &mut facts).unwrap();
     assert_eq!(claimed.len(), COUNT);
     let lost_at = claimed_at.saturating_add(Span::from_mins(2));
-    assert!(Tick { limit: usize::MAX }.apply(&mut state, Moment::new(lost_at, 9), &mut facts));
+    assert!(Tick { limit: usize::MAX }.apply(&mut state, OpContext::new(lost_at, 9), &mut facts));
     assert_spread(&delays(&state, lost_at), Span::from_mins(2), Span::from_mins(4));
 }

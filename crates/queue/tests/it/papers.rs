@@ -6,12 +6,13 @@ use redrive_core::{
     Category, CustomBackoff, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Status,
     Time, Trigger,
 };
-use redrive_queue::{
-    Attempt, Capture, Captured, Content, CreateQueue, Dossier, Facts, Moment, NewLetter, Place, QueueSettings, Refusal,
-    State, Sweep, Treatment,
+use redrive_model::{
+    Attempt, Capture, CaptureContext, Captured, Content, CreateQueue, DocumentRef, LetterSettings, NewLetter,
+    OpContext, QueueSettings, Rejection,
 };
+use redrive_queue::{Apply, Checkpoint, Facts, State};
 
-const MOMENT: Moment = Moment::new(Time::from_secs(1_800_000_000), 7);
+const MOMENT: OpContext = OpContext::new(Time::from_secs(1_800_000_000), 7);
 
 fn dead() -> QueueName {
     QueueName::new("dead").unwrap()
@@ -21,7 +22,7 @@ fn letter(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
     NewLetter {
         source_id: "order-1".into(),
         content: Arc::new(Content::of_payload("work")),
-        dossier: Dossier::default(),
+        context: CaptureContext::default(),
         attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
         category: Category::Transient,
         fingerprint: Fingerprint::of(&Failure::new("timed out")),
@@ -34,7 +35,7 @@ fn letter(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
     }
 }
 
-fn capture(state: &mut State, facts: &mut Facts, letter: NewLetter) -> Result<Vec<Captured>, Refusal> {
+fn capture(state: &mut State, facts: &mut Facts, letter: NewLetter) -> Result<Vec<Captured>, Rejection> {
     Capture::new(dead(), vec![letter]).apply(state, MOMENT, facts)
 }
 
@@ -44,9 +45,9 @@ fn a_description_of_letters_with_papers_has_a_kind_of_its_own() {
     let (mut state, mut facts) = (State::new(), Facts::new());
     CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, MOMENT, &mut facts).unwrap();
     capture(&mut state, &mut facts, letter(RetryPolicy::Never, PolicySource::Explicit)).unwrap();
-    state.kept(&facts, (0..).take(facts.len()).map(|offset| Place { shelf: 1, offset, len: 8 }));
+    state.kept(&facts, (0..).take(facts.len()).map(|offset| DocumentRef { shelf: 1, offset, len: 8 }));
     facts.clear();
-    let mut sweep = Sweep::begin(&mut state, &mut facts);
+    let mut sweep = Checkpoint::begin(&mut state, &mut facts);
     while !sweep.proceed(&mut state, 1 << 20, &mut facts) {}
     let kinds: Vec<u8> = facts.iter().map(|recorded| recorded.kind).collect();
     assert!(kinds.contains(&19) && !kinds.contains(&13), "{kinds:?}");
@@ -56,14 +57,14 @@ fn a_description_of_letters_with_papers_has_a_kind_of_its_own() {
 fn no_failure_is_refused_for_delays_that_its_queue_has_lost() {
     let (mut state, mut facts) = (State::new(), Facts::new());
     let delays: CustomBackoff = "list 5m".parse().unwrap();
-    state.treat(Treatment { custom_backoff: Some(delays), ..Treatment::default() });
+    state.set_letter_settings(LetterSettings { custom_backoff: Some(delays), ..LetterSettings::default() });
     let mut settings = QueueSettings::new(dead());
     settings.letters.default_policy = Some(RetryPolicy::Custom);
     CreateQueue { settings }.apply(&mut state, MOMENT, &mut facts).unwrap();
-    state.treat(Treatment::default());
+    state.set_letter_settings(LetterSettings::default());
 
     let asked = capture(&mut state, &mut facts, letter(RetryPolicy::Custom, PolicySource::Explicit));
-    assert_eq!(asked, Err(Refusal::NoCustomBackoff), "whoever asks for them is told");
+    assert_eq!(asked, Err(Rejection::NoCustomBackoff), "whoever asks for them is told");
     let captured = capture(&mut state, &mut facts, letter(RetryPolicy::Never, PolicySource::Default)).unwrap();
     assert_eq!((captured[0].status, captured[0].policy), (Status::Pending, RetryPolicy::Custom));
 }
@@ -75,7 +76,7 @@ fn records(prepared: usize) -> Vec<(u8, Vec<u8>, Vec<u8>)> {
     let failure = |number: usize| NewLetter {
         source_id: format!("order-{number}").into(),
         content: Arc::new(Content::of_payload(format!("work {number}"))),
-        dossier: Dossier { note: Some(format!("note {number}")), ..Dossier::default() },
+        context: CaptureContext { note: Some(format!("note {number}")), ..CaptureContext::default() },
         attempt: Attempt { error: format!("error {number}"), ..Attempt::new(Trigger::Automatic, Outcome::Failure) },
         ..letter(RetryPolicy::Linear, PolicySource::Explicit)
     };

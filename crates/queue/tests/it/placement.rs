@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use proptest::prelude::*;
-use redrive_queue::{Placement, share};
+use redrive_queue::{Placement, share_evenly};
 
 /// A queue with nothing in it but numbers: what each partition has, and what was leased from it.
 struct Queue {
@@ -36,7 +36,7 @@ impl Queue {
             let here: Vec<usize> = (0..assigned.len()).filter(|index| assigned[*index].0 == partition).collect();
             let requests: Vec<u64> = here.iter().map(|index| assigned[*index].1).collect();
             let at = partition as usize;
-            for (index, items) in here.iter().zip(share(self.available[at], &requests)) {
+            for (index, items) in here.iter().zip(share_evenly(self.available[at], &requests)) {
                 got[*index] = (partition, items);
                 self.available[at] -= items;
                 self.leased[at] += items;

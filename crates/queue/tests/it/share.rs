@@ -1,7 +1,7 @@
 //! Sharing against dealing one by one.
 
 use proptest::prelude::*;
-use redrive_queue::share;
+use redrive_queue::share_evenly;
 
 /// The rule as it is told: one item at a time in turn, passing over those that have enough.
 fn deal(mut available: u64, requests: &[u64]) -> Vec<u64> {
@@ -20,12 +20,12 @@ fn deal(mut available: u64, requests: &[u64]) -> Vec<u64> {
 proptest! {
     #[test]
     fn counting_is_dealing(available in 0..200u64, requests in prop::collection::vec(0..40u64, 0..12)) {
-        prop_assert_eq!(share(available, &requests), deal(available, &requests));
+        prop_assert_eq!(share_evenly(available, &requests), deal(available, &requests));
     }
 }
 
 #[test]
 fn millions_are_shared_at_once() {
-    assert_eq!(share(u64::MAX, &[1_000, u64::MAX]), [1_000, u64::MAX - 1_000]);
-    assert_eq!(share(5_000_000, &[u64::MAX; 3]), [1_666_667, 1_666_667, 1_666_666]);
+    assert_eq!(share_evenly(u64::MAX, &[1_000, u64::MAX]), [1_000, u64::MAX - 1_000]);
+    assert_eq!(share_evenly(5_000_000, &[u64::MAX; 3]), [1_666_667, 1_666_667, 1_666_666]);
 }

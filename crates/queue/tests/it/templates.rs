@@ -1,9 +1,8 @@
 //! What a queue does with failures of known kinds.
 
 use redrive_core::{Evidence, Failure, Problem, QueueName, RetryPolicy, Time};
-use redrive_queue::{
-    CreateQueue, Facts, LetterSettings, LetterTemplate, Moment, QueueSettings, Refusal, State, Templates,
-};
+use redrive_model::{CreateQueue, LetterOverrides, LetterTemplate, OpContext, QueueSettings, Rejection, Templates};
+use redrive_queue::{Apply, Facts, State};
 
 fn template(name: &str, regex: &str) -> LetterTemplate {
     LetterTemplate {
@@ -58,12 +57,12 @@ fn every_change_is_a_version() {
 #[test]
 fn templates_are_read_again_as_they_were() {
     let templates = Templates::default().with(template("bank", "bank .* down"), None).unwrap();
-    let settings = LetterSettings { templates, ..LetterSettings::default() };
+    let settings = LetterOverrides { templates, ..LetterOverrides::default() };
     let text = serde_json::to_string(&settings).unwrap();
-    let read: LetterSettings = serde_json::from_str(&text).unwrap();
+    let read: LetterOverrides = serde_json::from_str(&text).unwrap();
     assert_eq!(read, settings);
     assert_eq!(matched(&read.templates, &Failure::new("the bank is down")), Some("bank"));
-    let before: LetterSettings = serde_json::from_str("{}").unwrap();
+    let before: LetterOverrides = serde_json::from_str("{}").unwrap();
     assert_eq!(before.templates, Templates::default(), "settings of an older version have none");
 }
 
@@ -101,11 +100,10 @@ fn a_template_gives_no_delays_that_the_queue_does_not_have() {
     let templates = Templates::default().with(custom, None).unwrap();
     let mut settings = QueueSettings::new(QueueName::new("dead").unwrap());
     settings.letters.templates = templates;
-    let moment = Moment { now: Time::from_secs(1_800_000_000), random: 7 };
-    let create = |settings: QueueSettings| {
-        CreateQueue { settings }.apply(&mut State::new(), moment, &mut Facts::new()).map(|_| ())
-    };
-    assert_eq!(create(settings.clone()), Err(Refusal::NoCustomBackoff));
+    let op = OpContext { now: Time::from_secs(1_800_000_000), random: 7 };
+    let create =
+        |settings: QueueSettings| CreateQueue { settings }.apply(&mut State::new(), op, &mut Facts::new()).map(|_| ());
+    assert_eq!(create(settings.clone()), Err(Rejection::NoCustomBackoff));
     settings.letters.custom_backoff = Some("list 1s".parse().unwrap());
     assert_eq!(create(settings), Ok(()));
 }
@@ -115,9 +113,9 @@ fn a_template_gives_no_delays_that_the_queue_does_not_have() {
 fn a_template_that_is_no_longer_understood_matches_nothing() {
     let some = Templates::default().with(template("odd", "odd"), None).unwrap();
     let some = some.with(template("bank", "bank"), None).unwrap();
-    let letters = LetterSettings { templates: some, ..LetterSettings::default() };
+    let letters = LetterOverrides { templates: some, ..LetterOverrides::default() };
     let kept = serde_json::to_string(&letters).unwrap().replace("\"regex\":\"odd\"", "\"regex\":\"(\"");
-    let read: LetterSettings = serde_json::from_str(&kept).unwrap();
+    let read: LetterOverrides = serde_json::from_str(&kept).unwrap();
     assert_eq!(names(&read.templates), ["odd", "bank"]);
     assert_eq!(matched(&read.templates, &Failure::new("odd")), None);
     assert_eq!(matched(&read.templates, &Failure::new("the bank")), Some("bank"));

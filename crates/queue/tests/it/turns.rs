@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use redrive_core::Priority;
-use redrive_queue::Turns;
+use redrive_model::PriorityRotation;
 
 #[test]
 fn shares_are_eight_to_four_to_one() {
-    let mut turns = Turns::default();
+    let mut turns = PriorityRotation::default();
     let mut served = [0; 3];
     for _ in 0..1_300 {
         served[turns.next(|_| true).unwrap() as usize] += 1;
@@ -17,7 +17,7 @@ fn shares_are_eight_to_four_to_one() {
 #[test]
 fn a_single_priority_has_all_turns() {
     for only in Priority::ALL {
-        let mut turns = Turns::default();
+        let mut turns = PriorityRotation::default();
         assert!((0..50).all(|_| turns.next(|priority| priority == *only) == Some(*only)));
     }
 }
@@ -27,7 +27,7 @@ proptest! {
     #[test]
     fn nobody_waits_longer_than_a_round(others in prop::collection::vec((any::<bool>(), any::<bool>()), 100), patient in 0..3usize) {
         let patient = Priority::ALL[patient];
-        let mut turns = Turns::default();
+        let mut turns = PriorityRotation::default();
         let mut waited = 0;
         for (one, other) in others {
             let has_waiting = |priority: Priority| match priority {

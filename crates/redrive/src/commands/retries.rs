@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use redrive_core::{QueueName, Span};
-use redrive_queue::{QueueSettings, Refusal};
+use redrive_model::{CreateQueue, QueueSettings, Rejection};
 use redrive_run::{
     BackToOrigin, GrpcSettings, GrpcTarget, Handler, HttpSettings, HttpTarget, Processor, WorkerCommand, WorkerPool,
 };
@@ -68,13 +68,13 @@ impl Retries {
 /// A dead queue that is made here has letters that do not expire.
 async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<()> {
     let mut settings = QueueSettings::new(queue.clone());
-    settings.letters.is_expiring = false;
-    match store.create_queue(settings).await {
+    settings.letters.letters_expire = Some(false);
+    match store.create_queue(CreateQueue { settings }).await {
         Ok(_) => {
             tracing::info!(%queue, "a dead queue was made");
             Ok(())
         }
-        Err(StoreError::Refused(Refusal::QueueExists(_))) => Ok(()),
+        Err(StoreError::Rejected(Rejection::QueueExists(_))) => Ok(()),
         Err(error) => Err(error).with_context(|| format!("the queue '{queue}' could not be made")),
     }
 }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use redrive_core::Time;
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_search::Projection;
 use redrive_server::{AuthMode, LetterIndex, Server, TestClock, TestMode};
-use redrive_store::{LocalStore, Options, Store};
+use redrive_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -133,7 +134,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
     };
     let server = match arguments.control {
         None => server,
-        Some(listen) => server.with_test_mode(TestMode { listen, clock, store: store.clone() }).await?,
+        Some(listen) => server.with_test_mode(TestMode { listen, clock, store: Arc::new(store.clone()) }).await?,
     };
     let control = server.control_address().map(|control| format!(" control={control}")).unwrap_or_default();
     writeln!(stdout(), "ready api={}{control}", server.address())?;
@@ -149,20 +150,20 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
     close(&store).await
 }
 
-async fn close(store: &LocalStore) -> Result<()> {
+async fn close(store: &EmbeddedStore) -> Result<()> {
     store.close().await.context("the store could not be closed cleanly; nothing that was acknowledged is lost")?;
     tracing::info!("stopped");
     Ok(())
 }
 
-fn open(config: &Config, options: &Options) -> Result<LocalStore> {
+fn open(config: &Config, options: &EmbeddedOptions) -> Result<EmbeddedStore> {
     if config.store.memory {
         tracing::warn!("everything is kept in memory, and gone with this process");
-        return Ok(LocalStore::in_memory(options)?);
+        return Ok(EmbeddedStore::in_memory(options)?);
     }
     let folder = &config.store.data_dir;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let store = LocalStore::open(folder, options).with_context(|| {
+    let store = EmbeddedStore::open(folder, options).with_context(|| {
         let shown = folder.display();
         format!("cannot open the store in {shown}; look at it with: redrive doctor check {shown}")
     })?;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use redrive_core::Span;
+use redrive_embedded::EmbeddedOptions;
 use redrive_server::{AuthMode, Settings, TlsFiles};
-use redrive_store::Options;
 
 use super::{Dlq, Sources};
 
@@ -155,9 +155,9 @@ impl Config {
     }
 
     /// The embedded store's options, if they make sense.
-    pub(crate) fn options(&self) -> Result<Options> {
+    pub(crate) fn options(&self) -> Result<EmbeddedOptions> {
         let Store { cache_bytes, segment_bytes, requests_max, .. } = self.store;
         let letters = self.dlq.treatment()?;
-        Ok(Options { cache_bytes, segment_bytes, requests_max, letters, ..Options::default() })
+        Ok(EmbeddedOptions { cache_bytes, segment_bytes, requests_max, letters, ..EmbeddedOptions::default() })
     }
 }

@@ -7,9 +7,9 @@ use redrive_core::{
     BreakerConfig, CustomBackoff, Invalid, Jitter, OnDuplicate, OnFull, OnLostDependency, Policy, QueueName,
     RetryPolicy, Span, Strategy,
 };
-use redrive_queue::{LetterKey, Treatment};
+use redrive_model::{LetterSettingKey, LetterSettings};
 use redrive_run::{ProcessorSettings, RunnerSettings};
-use redrive_search::Secret;
+use redrive_search::SearchSecret;
 use serde::Deserialize;
 
 use super::numbers::within;
@@ -119,10 +119,10 @@ pub(crate) struct Dlq {
     pub(crate) opensearch_user: Option<String>,
     /// and the password,
     #[config(env = "REDRIVE_DLQ_OPENSEARCH_PASSWORD")]
-    pub(crate) opensearch_password: Option<Secret>,
+    pub(crate) opensearch_password: Option<SearchSecret>,
     /// or an API key.
     #[config(env = "REDRIVE_DLQ_OPENSEARCH_API_KEY")]
-    pub(crate) opensearch_api_key: Option<Secret>,
+    pub(crate) opensearch_api_key: Option<SearchSecret>,
     /// A file with certificates to trust besides those of the machine, in PEM.
     #[config(env = "REDRIVE_DLQ_OPENSEARCH_CA_FILE")]
     pub(crate) opensearch_ca_file: Option<PathBuf>,
@@ -213,9 +213,9 @@ impl Dlq {
     }
 
     /// How letters are treated where their queue says nothing, if that is within bounds.
-    pub(crate) fn treatment(&self) -> Result<Treatment> {
+    pub(crate) fn treatment(&self) -> Result<LetterSettings> {
         within("default_max_retries", u64::from(self.default_max_retries))?;
-        LetterKey::size(&self.max_size.to_string(), self.allow_large).map_err(|invalid| {
+        LetterSettingKey::size(&self.max_size.to_string(), self.allow_large).map_err(|invalid| {
             let Invalid { field, value, allowed, .. } = invalid;
             anyhow!("dlq.{field} is {value}; allowed: {allowed}")
         })?;
@@ -226,7 +226,7 @@ impl Dlq {
         if self.default_retry_policy == Some(RetryPolicy::Custom) && self.custom_backoff.is_none() {
             bail!("dlq.default_retry_policy is custom; set dlq.custom_backoff, too, to say what that is");
         }
-        Ok(Treatment {
+        Ok(LetterSettings {
             is_enabled: self.enabled,
             strategy: self.integration_strategy,
             default_policy: self.default_retry_policy,
@@ -242,6 +242,7 @@ impl Dlq {
             on_lost_dependency: self.on_lost_dependency,
             auto_archive: self.auto_archive_exhausted_seconds.map(Span::from_secs),
             custom_backoff: self.custom_backoff.clone(),
+            ..LetterSettings::default()
         })
     }
 

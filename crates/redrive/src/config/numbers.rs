@@ -6,19 +6,19 @@
 use std::ops::RangeInclusive;
 
 use anyhow::{Result, bail};
-use redrive_queue::LetterKey;
+use redrive_model::LetterSettingKey;
 use redrive_run::ProcessorSettings;
 use toml::{Table, Value};
 
 use super::sources::keys;
 
 const RANGES: [(&str, RangeInclusive<u64>); 16] = [
-    ("default_max_retries", LetterKey::MAX_RETRIES),
-    ("max_size", LetterKey::MAX_SIZE),
-    ("completed_retention_seconds", LetterKey::RETENTION_SECONDS),
-    ("archive_retention_seconds", LetterKey::RETENTION_SECONDS),
-    ("auto_archive_exhausted_seconds", LetterKey::RETENTION_SECONDS),
-    ("max_letter_bytes", LetterKey::LETTER_BYTES),
+    ("default_max_retries", LetterSettingKey::MAX_RETRIES),
+    ("max_size", LetterSettingKey::MAX_SIZE),
+    ("completed_retention_seconds", LetterSettingKey::RETENTION_SECONDS),
+    ("archive_retention_seconds", LetterSettingKey::RETENTION_SECONDS),
+    ("auto_archive_exhausted_seconds", LetterSettingKey::RETENTION_SECONDS),
+    ("max_letter_bytes", LetterSettingKey::LETTER_BYTES),
     ("retry_interval_seconds", ProcessorSettings::INTERVAL_SECONDS),
     ("max_parallel", 1..=1024),
     ("attempt_timeout_seconds", 1..=86_400),

@@ -92,7 +92,7 @@ impl Dlq {
 #[cfg(test)]
 mod tests {
     use confique::Config as _;
-    use redrive_queue::LetterKey;
+    use redrive_model::LetterSettingKey;
 
     use super::{Dlq, Sources, keys};
 
@@ -101,7 +101,7 @@ mod tests {
         let dlq = Dlq::builder().load().unwrap();
         let shown = dlq.shown();
         for (name, _) in keys() {
-            let is_of_queues = name.parse::<LetterKey>().is_ok();
+            let is_of_queues = name.parse::<LetterSettingKey>().is_ok();
             let is_shown = shown.iter().any(|(other, _)| *other == name);
             assert!(is_of_queues != is_shown, "{name} is told once");
         }

@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use redrive_core::{Span, Time};
-use redrive_queue::{Content, Scope};
+use redrive_model::{Content, DestinationFilter};
 use redrive_store::{Clock, ManualClock};
 
 use super::erased::{AnyFence, Erased};
-use super::waiter::{Polled, Waiter};
-use super::words::{ACK, Answer, Got, INSTANT, START, bytes, odd_content, payload, settlement, work};
+use super::waiter::{ClaimWaiter, Polled};
+use super::words::{ACK, Got, INSTANT, START, SettleAnswer, bytes, odd_content, payload, settlement, work};
 use super::{Abilities, Fate, FoundLetter, NewWork, SourceBench, SourceHarness};
-use crate::{Claim, SettleError, Settlement, Source, Verb};
+use crate::{ClaimSpec, FinishedDelivery, Resolution, SettleError, Source};
 
-type Opener = Arc<dyn Fn() -> BoxFuture<'static, Bed> + Send + Sync>;
+type Opener = Arc<dyn Fn() -> BoxFuture<'static, SourceBed> + Send + Sync>;
 
 /// A source on a clock that stands still.
-pub(super) struct Bed {
+pub(super) struct SourceBed {
     opener: Opener,
     bench: Arc<dyn SourceBench<Fence = AnyFence>>,
     pub(super) clock: ManualClock,
@@ -29,7 +29,7 @@ pub(super) struct Bed {
     canaries: AtomicU64,
 }
 
-impl Bed {
+impl SourceBed {
     pub(super) async fn open<H: SourceHarness>(harness: Arc<H>) -> Self {
         let opener = opener(&harness);
         let clock = ManualClock::new(START);
@@ -145,12 +145,13 @@ impl Bed {
 
     /// At least one, and at most so many.
     pub(super) async fn claim(&self, count: usize) -> Vec<Got> {
-        self.claim_of(count, Scope::all()).await
+        self.claim_of(count, DestinationFilter::all()).await
     }
 
-    pub(super) async fn claim_of(&self, count: usize, scope: Scope) -> Vec<Got> {
+    pub(super) async fn claim_of(&self, count: usize, scope: DestinationFilter) -> Vec<Got> {
         let source = self.source();
-        let claimed = self.in_time("nothing is yielded, although there is work", source.claim(Claim { count, scope }));
+        let claimed =
+            self.in_time("nothing is yielded, although there is work", source.claim(ClaimSpec { count, scope }));
         let got = claimed.await.expect("the source is there");
         assert!(!got.is_empty(), "a claim is answered with work, or not yet");
         assert!(got.len() <= count, "{} were yielded, where {count} were asked for", got.len());
@@ -199,8 +200,8 @@ impl Bed {
     }
 
     /// Begins to wait for work of any destination.
-    pub(super) async fn wait(&self, count: usize) -> Waiter {
-        Waiter::begin(self, count, Scope::all()).await
+    pub(super) async fn wait(&self, count: usize) -> ClaimWaiter {
+        ClaimWaiter::begin(self, count, DestinationFilter::all()).await
     }
 
     pub(super) fn polled(&self, count: usize) -> Polled {
@@ -209,16 +210,16 @@ impl Bed {
 
     // Ends
 
-    pub(super) async fn settle(&self, got: &Got, verb: Verb) -> Answer {
-        self.settle_as(got, settlement(got, verb)).await
+    pub(super) async fn settle(&self, got: &Got, resolution: Resolution) -> SettleAnswer {
+        self.settle_as(got, settlement(got, resolution)).await
     }
 
-    pub(super) async fn settle_as(&self, got: &Got, settlement: Settlement<AnyFence>) -> Answer {
-        self.note(got, &settlement.verb);
+    pub(super) async fn settle_as(&self, got: &Got, settlement: FinishedDelivery<AnyFence>) -> SettleAnswer {
+        self.note(got, &settlement.resolution);
         self.settle_many(&[settlement]).await.remove(0)
     }
 
-    pub(super) async fn settle_many(&self, settlements: &[Settlement<AnyFence>]) -> Vec<Answer> {
+    pub(super) async fn settle_many(&self, settlements: &[FinishedDelivery<AnyFence>]) -> Vec<SettleAnswer> {
         let answers = self.source().settle(settlements).await;
         assert_eq!(answers.len(), settlements.len(), "one answer for each");
         answers
@@ -271,9 +272,9 @@ impl Bed {
 
     // What holds after every case
 
-    /// Somebody asks for the end of this work, if the verb is one.
-    pub(super) fn note(&self, got: &Got, verb: &Verb) {
-        if matches!(verb, Verb::Ack { .. } | Verb::Drop | Verb::DeadLetter(_)) {
+    /// Somebody asks for the end of this work, if the resolution is one.
+    pub(super) fn note(&self, got: &Got, resolution: &Resolution) {
+        if matches!(resolution, Resolution::Ack { .. } | Resolution::Drop | Resolution::DeadLetter(_)) {
             self.known().insert(payload(got).clone(), true);
         }
     }
@@ -296,5 +297,5 @@ impl Bed {
 
 fn opener<H: SourceHarness>(harness: &Arc<H>) -> Opener {
     let harness = Arc::clone(harness);
-    Arc::new(move || Box::pin(Bed::open(Arc::clone(&harness))))
+    Arc::new(move || Box::pin(SourceBed::open(Arc::clone(&harness))))
 }

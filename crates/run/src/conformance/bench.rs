@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::Time;
-use redrive_queue::{Attempt, Content};
+use redrive_model::{Attempt, Content};
 use redrive_store::ManualClock;
 
 use super::Abilities;

@@ -7,18 +7,18 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::SourceHarness;
-use super::bed::Bed;
+use super::bed::SourceBed;
 use super::random::soak;
 
 /// A rule that every source keeps.
 #[derive(Clone, Copy)]
-pub struct Case {
+pub struct SourceCase {
     pub theme: &'static str,
     pub name: &'static str,
-    pub(super) run: for<'b> fn(&'b Bed) -> BoxFuture<'b, ()>,
+    pub(super) run: for<'b> fn(&'b SourceBed) -> BoxFuture<'b, ()>,
 }
 
-impl fmt::Debug for Case {
+impl fmt::Debug for SourceCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}::{}", self.theme, self.name)
     }
@@ -27,7 +27,7 @@ impl fmt::Debug for Case {
 /// A case that takes longer will not end: a hang becomes a failure that says so.
 const CASE_MAX: Duration = Duration::from_secs(120);
 
-impl Case {
+impl SourceCase {
     /// Tries the rule on a fresh source. After it, whatever the case did: no work was lost, and none is two things.
     ///
     /// # Panics
@@ -36,7 +36,7 @@ impl Case {
     pub async fn check(&self, harness: impl SourceHarness) {
         let most = CASE_MAX.saturating_mul(u32::try_from(soak()).unwrap_or(u32::MAX));
         let tried = tokio::time::timeout(most, async {
-            let bed = Bed::open(Arc::new(harness)).await;
+            let bed = SourceBed::open(Arc::new(harness)).await;
             (self.run)(&bed).await;
             bed.audit().await;
         });

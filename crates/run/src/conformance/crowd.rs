@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use redrive_core::Time;
-use redrive_queue::Scope;
+use redrive_model::DestinationFilter;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use super::bed::Bed;
+use super::bed::SourceBed;
 use super::erased::AnyFence;
-use super::random::{Random, Seed};
+use super::random::{Seed, SeededRandom};
 use super::waiter::Polled;
 use super::words::{ACK, Got, bytes, dead_letter, payload, retry, retry_uncharged, settlement, work, work_of};
-use crate::{Claim, Settlement, Source, Verb};
+use crate::{ClaimSpec, FinishedDelivery, Resolution, Source};
 
 /// How many they are, and what they are like.
 #[derive(Debug, Clone, Copy)]
@@ -35,28 +35,28 @@ impl Default for Crowd {
 
 /// How a piece of work ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum TrackedEnd {
     Finished,
     Letter,
 }
 
 /// What is known of a piece of work.
 #[derive(Debug)]
-struct Piece {
+struct TrackedWork {
     number: usize,
     key: Option<&'static str>,
     /// What the next delivery is to say.
     attempt: u32,
     deliveries: u32,
-    is_condemned: bool,
+    is_hand_over_only: bool,
     holder: Option<usize>,
-    end: Option<End>,
+    end: Option<TrackedEnd>,
     /// The source has answered to that.
     is_over: bool,
 }
 
 struct Book {
-    pieces: Mutex<BTreeMap<Bytes, Piece>>,
+    pieces: Mutex<BTreeMap<Bytes, TrackedWork>>,
     is_ordered: bool,
     /// Claims that were dropped may count as deliveries.
     counts_deliveries: bool,
@@ -65,7 +65,7 @@ struct Book {
 
 impl Crowd {
     /// Has them work until all is done, and looks whether it is.
-    pub(super) async fn work(self, bed: &Bed, seed: &Seed) {
+    pub(super) async fn work(self, bed: &SourceBed, seed: &Seed) {
         let bed = &bed.another().await;
         let mut random = seed.numbers();
         let book = Arc::new(Book {
@@ -81,12 +81,12 @@ impl Crowd {
             let name = format!("work {number}");
             let key = random.one_of(&[None, Some("k"), Some("l"), Some("m"), Some("")]);
             let (attempt, deliveries) = (first, first);
-            let piece = Piece {
+            let piece = TrackedWork {
                 number,
                 key,
                 attempt,
                 deliveries,
-                is_condemned: false,
+                is_hand_over_only: false,
                 holder: None,
                 end: None,
                 is_over: false,
@@ -128,7 +128,7 @@ impl Crowd {
 }
 
 impl Book {
-    fn pieces(&self) -> MutexGuard<'_, BTreeMap<Bytes, Piece>> {
+    fn pieces(&self) -> MutexGuard<'_, BTreeMap<Bytes, TrackedWork>> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -138,8 +138,8 @@ impl Book {
         let piece = pieces.get_mut(payload(got)).expect("work that was put in");
         assert_eq!(piece.holder, None, "it has a holder, and was given to {holder}: {got:?}");
         assert_eq!(piece.end, None, "it has ended, and was given to {holder}: {got:?}");
-        assert_eq!(got.is_condemned, piece.is_condemned, "{got:?}");
-        if piece.is_condemned {
+        assert_eq!(got.is_hand_over_only, piece.is_hand_over_only, "{got:?}");
+        if piece.is_hand_over_only {
             assert!(got.work.attempt >= piece.attempt, "attempts went back: {got:?}");
         } else {
             assert_eq!(got.work.attempt, piece.attempt, "{got:?}");
@@ -150,34 +150,35 @@ impl Book {
         piece.holder = Some(holder);
         let (number, key) = (piece.number, piece.key);
         if self.is_ordered && key.is_some() {
-            let is_earlier = |piece: &&Piece| piece.key == key && piece.number < number && piece.end.is_none();
+            let is_earlier = |piece: &&TrackedWork| piece.key == key && piece.number < number && piece.end.is_none();
             let earlier = pieces.values().find(is_earlier);
             assert!(earlier.is_none(), "{got:?} came before {earlier:?}");
         }
     }
 
     /// Its holder is about to finish it so: whoever gets it next may be faster than the answer.
-    fn given(&self, got: &Got, verb: &Verb) {
+    fn given(&self, got: &Got, resolution: &Resolution) {
         let mut pieces = self.pieces();
         let piece = pieces.get_mut(payload(got)).expect("work that was put in");
         piece.holder = None;
         piece.deliveries += 1;
-        match verb {
-            Verb::Ack { .. } | Verb::Drop => piece.end = Some(End::Finished),
-            Verb::DeadLetter(_) => piece.end = Some(End::Letter),
-            Verb::Retry { charged, .. } => piece.attempt += u32::from(*charged),
-            Verb::Condemn => piece.is_condemned = true,
-            Verb::Defer { .. } | Verb::Release => {}
+        match resolution {
+            Resolution::Ack { .. } | Resolution::Drop => piece.end = Some(TrackedEnd::Finished),
+            Resolution::DeadLetter(_) => piece.end = Some(TrackedEnd::Letter),
+            Resolution::Retry { charged, .. } => piece.attempt += u32::from(*charged),
+            Resolution::RedeliverForHandOver => piece.is_hand_over_only = true,
+            Resolution::Defer { .. } | Resolution::Release => {}
         }
     }
 
     /// The source has answered for these. An answer to whoever gave a piece back says nothing of the end that the next
     /// holder is asking for meanwhile.
-    fn answered<'g>(&self, all: impl Iterator<Item = (&'g Got, &'g Verb)>) {
+    fn answered<'g>(&self, all: impl Iterator<Item = (&'g Got, &'g Resolution)>) {
         let mut pieces = self.pieces();
-        for (got, verb) in all {
+        for (got, resolution) in all {
             let piece = pieces.get_mut(payload(got)).expect("work that was put in");
-            piece.is_over |= matches!(verb, Verb::Ack { .. } | Verb::Drop | Verb::DeadLetter(_));
+            piece.is_over |=
+                matches!(resolution, Resolution::Ack { .. } | Resolution::Drop | Resolution::DeadLetter(_));
         }
         if pieces.values().all(|piece| piece.is_over) {
             self.all_ended.notify_one();
@@ -185,12 +186,12 @@ impl Book {
     }
 
     /// Everything ended as it was said, and nothing is left.
-    async fn compare(&self, bed: &Bed) {
-        let ends: Vec<(Bytes, Option<End>)> =
+    async fn compare(&self, bed: &SourceBed) {
+        let ends: Vec<(Bytes, Option<TrackedEnd>)> =
             self.pieces().iter().map(|(name, piece)| (name.clone(), piece.end)).collect();
         for (name, end) in ends {
             match end {
-                Some(End::Letter) => drop(bed.letter_of(&name).await),
+                Some(TrackedEnd::Letter) => drop(bed.letter_of(&name).await),
                 _ => bed.assert_finished(&name).await,
             }
         }
@@ -203,7 +204,7 @@ struct Claimer {
     number: usize,
     source: Arc<dyn Source<Fence = AnyFence>>,
     book: Arc<Book>,
-    random: Random,
+    random: SeededRandom,
     now: Time,
     crowd: Crowd,
 }
@@ -216,15 +217,15 @@ impl Claimer {
             for _ in 0..self.random.below(4) {
                 tokio::task::yield_now().await;
             }
-            let settlements: Vec<Settlement<AnyFence>> =
-                got.iter().map(|got| settlement(got, self.some_verb(got.is_condemned))).collect();
+            let settlements: Vec<FinishedDelivery<AnyFence>> =
+                got.iter().map(|got| settlement(got, self.some_resolution(got.is_hand_over_only))).collect();
             for (got, settlement) in got.iter().zip(&settlements) {
-                self.book.given(got, &settlement.verb);
+                self.book.given(got, &settlement.resolution);
             }
             for (answer, settlement) in self.source.settle(&settlements).await.iter().zip(&settlements) {
                 assert_eq!(*answer, Ok(()), "{settlement:?}");
             }
-            self.book.answered(got.iter().zip(settlements.iter().map(|settlement| &settlement.verb)));
+            self.book.answered(got.iter().zip(settlements.iter().map(|settlement| &settlement.resolution)));
         }
     }
 
@@ -236,22 +237,22 @@ impl Claimer {
                 return got;
             }
         }
-        self.source.claim(Claim { count, scope: Scope::all() }).await.expect("the source is there")
+        self.source.claim(ClaimSpec { count, scope: DestinationFilter::all() }).await.expect("the source is there")
     }
 
-    fn some_verb(&mut self, is_condemned: bool) -> Verb {
-        if is_condemned {
+    fn some_resolution(&mut self, is_hand_over_only: bool) -> Resolution {
+        if is_hand_over_only {
             return dead_letter();
         }
         match self.random.below(20) {
             0..=7 => ACK,
-            8 => Verb::Drop,
+            8 => Resolution::Drop,
             9..=10 => dead_letter(),
             11..=13 => retry(self.now),
             14..=15 => retry_uncharged(self.now),
-            16..=17 => Verb::Release,
-            18 => Verb::Defer { until: self.now },
-            _ => Verb::Condemn,
+            16..=17 => Resolution::Release,
+            18 => Resolution::Defer { until: self.now },
+            _ => Resolution::RedeliverForHandOver,
         }
     }
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use redrive_core::{AttemptLimit, Time};
 
 use super::{Abilities, Fate, NewWork, SourceBench};
-use crate::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
+use crate::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError};
 
 /// A fence of some source.
 #[derive(Clone)]
@@ -55,21 +55,21 @@ impl<F: Clone + fmt::Debug + Send + Sync + 'static> Source for AnySource<F> {
         self.0.limit().await
     }
 
-    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<AnyFence>>, SourceError> {
+    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<AnyFence>>, SourceError> {
         let delivery = |delivery: Delivery<F>| Delivery {
             fence: AnyFence::of(delivery.fence),
             work: delivery.work,
             deadline: delivery.deadline,
-            is_condemned: delivery.is_condemned,
+            is_hand_over_only: delivery.is_hand_over_only,
             cancel: delivery.cancel,
         };
         Ok(self.0.claim(claim).await?.into_iter().map(delivery).collect())
     }
 
-    async fn settle(&self, settlements: &[Settlement<AnyFence>]) -> Vec<Result<(), SettleError>> {
-        let settlement = |settlement: &Settlement<AnyFence>| Settlement {
+    async fn settle(&self, settlements: &[FinishedDelivery<AnyFence>]) -> Vec<Result<(), SettleError>> {
+        let settlement = |settlement: &FinishedDelivery<AnyFence>| FinishedDelivery {
             fence: settlement.fence.inner::<F>(),
-            verb: settlement.verb.clone(),
+            resolution: settlement.resolution.clone(),
             attempt: settlement.attempt.clone(),
         };
         let settlements: Vec<_> = settlements.iter().map(settlement).collect();

@@ -33,7 +33,7 @@ macro_rules! each_source_conformance_case {
                 a_dropped_claim_keeps_the_order,
             }
             fences {
-                every_verb_makes_its_fence_old,
+                every_resolution_makes_its_fence_old,
                 an_old_fence_does_not_touch_the_next_holder,
                 of_two_settlements_of_one_fence_the_second_is_stale,
                 of_two_who_settle_one_fence_at_once_one_decides,
@@ -108,7 +108,7 @@ macro_rules! each_source_conformance_case {
             }
             lost_answers {
                 asking_again_after_a_lost_answer_is_stale_and_does_nothing_twice,
-                another_verb_after_a_lost_answer_is_stale,
+                another_resolution_after_a_lost_answer_is_stale,
                 a_call_that_is_given_up_takes_effect_once_at_most,
                 a_whole_call_may_be_asked_again,
             }
@@ -171,8 +171,8 @@ macro_rules! source_conformance_test_functions {
 macro_rules! table {
     ([] $($theme:ident { $($case:ident,)* })*) => {
         /// Every rule that a source keeps.
-        pub const CASES: &[super::Case] = &[$($(
-            super::Case {
+        pub const CASES: &[super::SourceCase] = &[$($(
+            super::SourceCase {
                 theme: stringify!($theme),
                 name: stringify!($case),
                 run: |bed| Box::pin(super::cases::$theme::$case(bed)),

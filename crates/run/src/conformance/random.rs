@@ -24,8 +24,8 @@ fn number(name: &str) -> Option<u64> {
 pub(super) struct Seed(u64);
 
 impl Seed {
-    pub(super) fn numbers(&self) -> Random {
-        Random(self.0.wrapping_mul(0xD134_2543_DE82_EF95))
+    pub(super) fn numbers(&self) -> SeededRandom {
+        SeededRandom(self.0.wrapping_mul(0xD134_2543_DE82_EF95))
     }
 }
 
@@ -39,9 +39,9 @@ impl Drop for Seed {
 
 /// A sequence of numbers: splitmix64.
 #[derive(Debug)]
-pub(super) struct Random(u64);
+pub(super) struct SeededRandom(u64);
 
-impl Random {
+impl SeededRandom {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;

@@ -4,35 +4,35 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use redrive_queue::Scope;
+use redrive_model::DestinationFilter;
 use tokio::task::JoinHandle;
 
-use super::bed::Bed;
+use super::bed::SourceBed;
 use super::erased::AnyFence;
 use super::words::Got;
-use crate::{Claim, Source, SourceError};
+use crate::{ClaimSpec, Source, SourceError};
 
-type Claimed = Result<Vec<Got>, SourceError>;
+type ClaimAnswer = Result<Vec<Got>, SourceError>;
 
 /// A claim that waits in a task of its own.
-pub(super) struct Waiter(JoinHandle<Claimed>);
+pub(super) struct ClaimWaiter(JoinHandle<ClaimAnswer>);
 
-impl Waiter {
+impl ClaimWaiter {
     /// Begins to wait; as a rule, the source knows when this returns.
-    pub(super) async fn begin(bed: &Bed, count: usize, scope: Scope) -> Self {
+    pub(super) async fn begin(bed: &SourceBed, count: usize, scope: DestinationFilter) -> Self {
         let source = bed.source();
-        let task = tokio::spawn(async move { source.claim(Claim { count, scope }).await });
+        let task = tokio::spawn(async move { source.claim(ClaimSpec { count, scope }).await });
         bed.settle_down().await;
         Self(task)
     }
 
     /// What it waited for.
-    pub(super) async fn got(self, bed: &Bed) -> Vec<Got> {
+    pub(super) async fn got(self, bed: &SourceBed) -> Vec<Got> {
         let claimed = bed.in_time("a claim that waits was not woken", self.0).await;
         claimed.expect("the claim did not panic").expect("the source is there")
     }
 
-    pub(super) async fn assert_waits(&self, bed: &Bed) {
+    pub(super) async fn assert_waits(&self, bed: &SourceBed) {
         bed.settle_down().await;
         assert!(!self.0.is_finished(), "a claim was answered although there is nothing for it");
     }
@@ -45,11 +45,11 @@ impl Waiter {
 }
 
 /// A claim that is polled and dropped by hand.
-pub(super) struct Polled(Pin<Box<dyn Future<Output = Claimed> + Send>>);
+pub(super) struct Polled(Pin<Box<dyn Future<Output = ClaimAnswer> + Send>>);
 
 impl Polled {
     pub(super) fn new(source: Arc<dyn Source<Fence = AnyFence>>, count: usize) -> Self {
-        Self(Box::pin(async move { source.claim(Claim { count, scope: Scope::all() }).await }))
+        Self(Box::pin(async move { source.claim(ClaimSpec { count, scope: DestinationFilter::all() }).await }))
     }
 
     /// Whether it is answered by now. Once it is, it must not be asked again.

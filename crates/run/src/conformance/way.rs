@@ -2,11 +2,11 @@
 
 use redrive_core::Time;
 
-use super::bed::Bed;
+use super::bed::SourceBed;
 use super::words::{ACK, DELAY, Got, dead_letter, payload, retry, retry_uncharged};
-use crate::Verb;
+use crate::Resolution;
 
-/// A verb, without its arguments.
+/// A resolution, without its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Ack,
@@ -37,18 +37,18 @@ impl Way {
     /// Those after which it does not.
     pub(super) const END: [Self; 3] = [Self::Ack, Self::Drop, Self::DeadLetter];
 
-    /// The verb; one with a time says a little later.
-    pub(super) fn verb(self, now: Time) -> Verb {
+    /// The resolution; one with a time says a little later.
+    pub(super) fn resolution(self, now: Time) -> Resolution {
         let later = now.saturating_add(DELAY);
         match self {
             Self::Ack => ACK,
-            Self::Drop => Verb::Drop,
+            Self::Drop => Resolution::Drop,
             Self::DeadLetter => dead_letter(),
             Self::Retry => retry(later),
             Self::RetryUncharged => retry_uncharged(later),
-            Self::Defer => Verb::Defer { until: later },
-            Self::Release => Verb::Release,
-            Self::Condemn => Verb::Condemn,
+            Self::Defer => Resolution::Defer { until: later },
+            Self::Release => Resolution::Release,
+            Self::Condemn => Resolution::RedeliverForHandOver,
         }
     }
 
@@ -66,14 +66,14 @@ impl Way {
         }
     }
 
-    pub(super) async fn finish(self, bed: &Bed, got: &Got) {
-        let answer = bed.settle(got, self.verb(bed.now())).await;
+    pub(super) async fn finish(self, bed: &SourceBed, got: &Got) {
+        let answer = bed.settle(got, self.resolution(bed.now())).await;
         assert_eq!(answer, Ok(()), "{self:?} of a claim that is valid");
     }
 
-    /// What this verb did, and nothing else, has become of a delivery that was finished now. After it, the work is
+    /// What this resolution did, and nothing else, has become of a delivery that was finished now. After it, the work is
     /// finished for good, and nothing else was there to claim.
-    pub(super) async fn assert_done(self, bed: &Bed, before: &Got) {
+    pub(super) async fn assert_done(self, bed: &SourceBed, before: &Got) {
         match self {
             Self::Ack | Self::Drop => bed.assert_finished(payload(before)).await,
             Self::DeadLetter => drop(bed.letter_of(payload(before)).await),
@@ -83,14 +83,14 @@ impl Way {
     }
 
     /// The next delivery of what was given back now: not early, and counted right.
-    pub(super) async fn next_delivery(self, bed: &Bed, before: &Got) -> Got {
+    pub(super) async fn next_delivery(self, bed: &SourceBed, before: &Got) -> Got {
         bed.assert_open(payload(before)).await;
         if self.is_for_later() {
             bed.assert_nothing_to_claim().await;
             bed.advance(DELAY).await;
         }
         let next = bed.claim_one(payload(before)).await;
-        assert_eq!(next.is_condemned, before.is_condemned || self == Self::Condemn, "after {self:?}");
+        assert_eq!(next.is_hand_over_only, before.is_hand_over_only || self == Self::Condemn, "after {self:?}");
         assert_eq!(next.work.deliveries, before.work.deliveries + 1, "deliveries after {self:?}");
         match self.next_attempt(before.work.attempt) {
             Some(attempt) => assert_eq!(next.work.attempt, attempt, "the attempt after {self:?}"),

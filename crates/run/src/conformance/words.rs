@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Category, DeadReason, Failure, Fingerprint, Outcome, Rule, Span, Time, Trigger};
-use redrive_queue::{Attempt, Content, Header, Scope};
+use redrive_model::{Attempt, Content, DestinationFilter, Header};
 
 use super::NewWork;
 use super::erased::AnyFence;
-use crate::{Dead, Delivery, SettleError, Settlement, Verb};
+use crate::{DeadWork, Delivery, FinishedDelivery, Resolution, SettleError};
 
 pub(super) const START: Time = Time::from_secs(1_800_000_000);
 /// The least by which times differ.
@@ -17,9 +17,9 @@ pub(super) const INSTANT: Span = Span::from_micros(1);
 pub(super) const DELAY: Span = Span::from_secs(10);
 
 pub(super) type Got = Delivery<AnyFence>;
-pub(super) type Answer = Result<(), SettleError>;
+pub(super) type SettleAnswer = Result<(), SettleError>;
 
-pub(super) const STALE: Answer = Err(SettleError::Stale);
+pub(super) const STALE: SettleAnswer = Err(SettleError::Stale);
 
 pub(super) fn bytes(text: &str) -> Bytes {
     Bytes::copy_from_slice(text.as_bytes())
@@ -68,37 +68,37 @@ pub(super) fn payloads(all: &[Got]) -> Vec<Bytes> {
     payloads
 }
 
-pub(super) fn all_but(held: &[&str]) -> Scope {
-    Scope::AllBut(held.iter().map(|held| Arc::from(*held)).collect())
+pub(super) fn all_but(held: &[&str]) -> DestinationFilter {
+    DestinationFilter::AllBut(held.iter().map(|held| Arc::from(*held)).collect())
 }
 
-pub(super) fn only(destination: &str) -> Scope {
-    Scope::Only(vec![Arc::from(destination)])
+pub(super) fn only(destination: &str) -> DestinationFilter {
+    DestinationFilter::Only(vec![Arc::from(destination)])
 }
 
-pub(super) fn settlement(got: &Got, verb: Verb) -> Settlement<AnyFence> {
-    Settlement { fence: got.fence.clone(), verb, attempt: None }
+pub(super) fn settlement(got: &Got, resolution: Resolution) -> FinishedDelivery<AnyFence> {
+    FinishedDelivery { fence: got.fence.clone(), resolution, attempt: None }
 }
 
-pub(super) fn with_record(got: &Got, verb: Verb, attempt: Attempt) -> Settlement<AnyFence> {
-    Settlement { fence: got.fence.clone(), verb, attempt: Some(Box::new(attempt)) }
+pub(super) fn with_record(got: &Got, resolution: Resolution, attempt: Attempt) -> FinishedDelivery<AnyFence> {
+    FinishedDelivery { fence: got.fence.clone(), resolution, attempt: Some(Box::new(attempt)) }
 }
 
-pub(super) const ACK: Verb = Verb::Ack { result: None };
+pub(super) const ACK: Resolution = Resolution::Ack { result: None };
 
-pub(super) const fn retry(at: Time) -> Verb {
-    Verb::Retry { at, charged: true }
+pub(super) const fn retry(at: Time) -> Resolution {
+    Resolution::Retry { at, charged: true }
 }
 
-pub(super) const fn retry_uncharged(at: Time) -> Verb {
-    Verb::Retry { at, charged: false }
+pub(super) const fn retry_uncharged(at: Time) -> Resolution {
+    Resolution::Retry { at, charged: false }
 }
 
-pub(super) fn dead_letter() -> Verb {
+pub(super) fn dead_letter() -> Resolution {
     let failure = Failure::new("validation: no such customer");
     let category = Category::Validation;
     let reason = DeadReason::Permanent { category, rule: Rule::Default };
-    Verb::DeadLetter(Box::new(Dead { reason, category, fingerprint: Fingerprint::of(&failure), failure }))
+    Resolution::DeadLetter(Box::new(DeadWork { reason, category, fingerprint: Fingerprint::of(&failure), failure }))
 }
 
 /// The record of an attempt that failed, with everything that one may say.

@@ -10,30 +10,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::FutureExt;
 use redrive_core::{
-    CaptureReason, Classification, Failure, Fingerprint, PersistOutcome, Policy, QueueName, Terms, Time, Trigger,
-    WantedTerms,
+    CaptureReason, Classification, Failure, Fingerprint, PersistOutcome, Policy, QueueName, RequestedRetry, RetryTerms,
+    Time, Trigger,
 };
-use redrive_queue::{Capture, Captured, Dossier, NewLetter, Origin, Refusal};
+use redrive_model::{Capture, CaptureContext, Captured, NewLetter, Origin, Rejection};
 use redrive_store::{Clock, StoreError, SystemClock};
 
 use super::stats::Counters;
 use super::{Disposition, GuardStats, LetterBox, Returned, Task};
 use crate::handler::within;
-use crate::runner::{Random, Times, keep_known_parts, panicked, record_of, words_of};
+use crate::runner::{RunnerRandom, Times, keep_known_parts, panicked, record_of, words_of};
 
 /// Catches what fails, and puts it into a dead queue.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use redrive_core::{Failure, Policy, QueueName};
-/// use redrive_queue::{Content, QueueSettings};
+/// use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+/// use redrive_model::{Content, CreateQueue, QueueSettings};
 /// use redrive_run::{Guard, Task};
-/// use redrive_store::{LocalStore, Options, Store};
+/// use redrive_store::Store;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
-/// let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+/// let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
 /// let failed = QueueName::new("failed").unwrap();
-/// store.create_queue(QueueSettings::new(failed.clone())).await.unwrap();
+/// store.create_queue(CreateQueue { settings: QueueSettings::new(failed.clone()) }).await.unwrap();
 /// let guard = Guard::new(store, failed, Policy::builder().build().unwrap());
 ///
 /// let task = Task::new("sweep", Content::of_payload("repo-1")).with_id("sweep-17");
@@ -63,7 +64,7 @@ pub struct Guarded<T, E> {
 
 impl Guard {
     /// Retries of a letter, where nothing else is said.
-    pub const MAX_RETRIES: u32 = Terms::MAX_RETRIES;
+    pub const MAX_RETRIES: u32 = RetryTerms::MAX_RETRIES;
 
     pub fn new(letter_box: impl LetterBox + 'static, queue: QueueName, policy: Policy) -> Self {
         Self {
@@ -73,7 +74,7 @@ impl Guard {
             clock: Arc::new(SystemClock),
             counters: Counters::default(),
             made: AtomicU64::new(0),
-            seed: Random::new().next(),
+            seed: RunnerRandom::new().next(),
         }
     }
 
@@ -152,9 +153,9 @@ impl Guard {
     async fn dispose(&self, mut case: Case) -> Disposition {
         case.is_partial = keep_known_parts(&mut case.failure, &case.task.parts);
         let found = self.policy.classifier().classify(&case.failure, 1);
-        let id = case.task.name(Random::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
-        let wanted = WantedTerms { policy: case.task.policy, max_retries: case.task.max_retries };
-        let terms = Terms::of(&found, wanted, Self::MAX_RETRIES);
+        let id = case.task.name(RunnerRandom::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
+        let wanted = RequestedRetry { policy: case.task.policy, max_retries: case.task.max_retries };
+        let terms = RetryTerms::of(&found, wanted, Self::MAX_RETRIES);
         let terms = if case.is_by_hand { terms.of_unnamed() } else { terms };
         let asked = Asked { terms, max_retries: wanted.max_retries.or(found.overrides.max_retries) };
         let (reason, captured, persisted) = match self.why_not(&case, &found) {
@@ -236,7 +237,7 @@ impl std::fmt::Debug for Guard {
 /// How a letter should be retried; how often, where anybody says so.
 #[derive(Clone, Copy)]
 struct Asked {
-    terms: Terms,
+    terms: RetryTerms,
     max_retries: Option<u32>,
 }
 
@@ -254,7 +255,7 @@ impl Case {
         let task = &self.task;
         let is_partial = self.is_partial;
         let attempt = record_of(Trigger::Automatic, &self.failure, found, is_partial, self.times);
-        let mut dossier = Dossier {
+        let mut context = CaptureContext {
             origin: Origin { transport: "guard".to_owned(), name: task.kind.clone(), ..Origin::default() },
             // Of a work that failed in part, a retry gets that part.
             parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
@@ -263,14 +264,14 @@ impl Case {
             trace_id: task.trace_id.clone(),
             request_id: task.request_id.clone(),
             submitted_by: task.submitted_by.clone(),
-            ..Dossier::default()
+            ..CaptureContext::default()
         };
         let error_type = self.failure.error.kind.as_ref().map(ToString::to_string);
-        dossier.mark_enqueued(self.times.now, self.is_by_hand, error_type);
+        context.mark_enqueued(self.times.now, self.is_by_hand, error_type);
         NewLetter {
             source_id: id.into(),
             content: Arc::clone(&task.content),
-            dossier,
+            context,
             attempt,
             category: found.category,
             fingerprint: Fingerprint::of(&self.failure),
@@ -287,12 +288,14 @@ impl Case {
 /// Why a letter was not taken.
 const fn reason_of(error: &StoreError) -> CaptureReason {
     match error {
-        StoreError::Refused(Refusal::QueueFull { .. }) => CaptureReason::QueueFull,
-        StoreError::Refused(Refusal::DuplicateLetter { .. } | Refusal::OtherPayload { .. }) => CaptureReason::Duplicate,
-        StoreError::Refused(Refusal::NoSuchQueue(_)) => CaptureReason::PersistFailed,
-        StoreError::Refused(Refusal::CaptureDisabled) => CaptureReason::Disabled,
-        StoreError::Refused(Refusal::SkippedByStrategy { .. }) => CaptureReason::SkippedByStrategy,
-        StoreError::Refused(_) => CaptureReason::Invalid,
+        StoreError::Rejected(Rejection::QueueFull { .. }) => CaptureReason::QueueFull,
+        StoreError::Rejected(Rejection::DuplicateLetter { .. } | Rejection::OtherPayload { .. }) => {
+            CaptureReason::Duplicate
+        }
+        StoreError::Rejected(Rejection::NoSuchQueue(_)) => CaptureReason::PersistFailed,
+        StoreError::Rejected(Rejection::CaptureDisabled) => CaptureReason::Disabled,
+        StoreError::Rejected(Rejection::SkippedByStrategy { .. }) => CaptureReason::SkippedByStrategy,
+        StoreError::Rejected(_) => CaptureReason::Invalid,
         StoreError::Denied(_) => CaptureReason::Denied,
         _ => CaptureReason::PersistFailed,
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use redrive_queue::{Capture, Captured};
+use redrive_model::{Capture, Captured};
 use redrive_store::{Store, StoreError};
 
 /// Takes letters: a store in the same process, or a server.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use redrive_core::{Priority, RetryPolicy};
-use redrive_queue::Content;
+use redrive_model::Content;
 
 /// A piece of work, with all that a letter about it would need.
 #[derive(Debug, Clone, PartialEq)]

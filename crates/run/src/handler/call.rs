@@ -11,11 +11,11 @@ use crate::Work;
 /// One call of a handler: the work, and a way to show life. Clones are the same call.
 #[derive(Debug, Clone)]
 pub struct Call {
-    shared: Arc<Shared>,
+    shared: Arc<CallState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct CallState {
     work: Arc<Work>,
     deadline: Option<Time>,
     beats: AtomicU32,
@@ -31,7 +31,7 @@ impl Call {
 
     /// A call that is given up at a time.
     pub fn until(work: Arc<Work>, deadline: Option<Time>) -> Self {
-        let shared = Shared {
+        let shared = CallState {
             work,
             deadline,
             beats: AtomicU32::new(0),

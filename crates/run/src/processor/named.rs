@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, Time};
-use redrive_queue::Attempt;
+use redrive_model::Attempt;
 use tokio::sync::watch;
 
-use crate::{Claim, Delivery, DueLetters, SettleError, Settlement, Source, SourceError};
+use crate::{ClaimSpec, Delivery, DueLetters, FinishedDelivery, SettleError, Source, SourceError};
 
 #[derive(Debug)]
 pub(super) struct NamedLetters {
@@ -15,12 +15,12 @@ pub(super) struct NamedLetters {
     claimed: Mutex<Vec<Delivery<ItemId>>>,
     /// Who asked for it.
     actor: Arc<str>,
-    settled: watch::Sender<Settled>,
+    settled: watch::Sender<ManualRetryProgress>,
 }
 
 /// What has an outcome that the store took, or that came too late for it.
 #[derive(Debug, Default)]
-pub(super) struct Settled {
+pub(super) struct ManualRetryProgress {
     pub(super) count: usize,
     /// The newest attempt, signed; none where the letter was given back untried.
     pub(super) attempt: Option<Box<Attempt>>,
@@ -32,7 +32,7 @@ impl NamedLetters {
     }
 
     /// Tells how far it has come.
-    pub(super) fn settled(&self) -> watch::Receiver<Settled> {
+    pub(super) fn settled(&self) -> watch::Receiver<ManualRetryProgress> {
         self.settled.subscribe()
     }
 
@@ -42,7 +42,7 @@ impl NamedLetters {
         claimed.drain(..count).collect()
     }
 
-    fn signed(&self, settlement: &Settlement<ItemId>) -> Settlement<ItemId> {
+    fn signed(&self, settlement: &FinishedDelivery<ItemId>) -> FinishedDelivery<ItemId> {
         let mut settlement = settlement.clone();
         if let Some(attempt) = &mut settlement.attempt {
             attempt.actor = Some(Arc::clone(&self.actor));
@@ -63,7 +63,7 @@ impl Source for NamedLetters {
         self.due.limit().await
     }
 
-    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<ItemId>>, SourceError> {
+    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<ItemId>>, SourceError> {
         let taken = self.take(claim.count);
         if taken.is_empty() {
             return std::future::pending().await;
@@ -71,7 +71,7 @@ impl Source for NamedLetters {
         Ok(taken)
     }
 
-    async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
+    async fn settle(&self, settlements: &[FinishedDelivery<ItemId>]) -> Vec<Result<(), SettleError>> {
         let signed: Vec<_> = settlements.iter().map(|settlement| self.signed(settlement)).collect();
         let answers = self.due.settle(&signed).await;
         let ended = answers.iter().zip(signed).filter(|(answer, _)| matches!(answer, Ok(()) | Err(SettleError::Stale)));

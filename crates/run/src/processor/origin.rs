@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{Failure, QueueName};
-use redrive_queue::{NewItem, Produce, Refusal};
+use redrive_model::{NewItem, Produce, Rejection};
 use redrive_store::{Store, StoreError};
 
 use crate::{Call, Handled, Handler};
@@ -38,10 +38,10 @@ impl Handler for BackToOrigin {
         };
         match self.store.produce(Produce { queue, items: vec![item] }).await {
             Ok(_) => Handled::DONE,
-            Err(StoreError::Refused(refusal @ Refusal::NoSuchQueue(_))) => {
+            Err(StoreError::Rejected(refusal @ Rejection::NoSuchQueue(_))) => {
                 Handled::failed(Failure::new(format!("not retryable: {refusal}")))
             }
-            Err(StoreError::Refused(refusal)) => Handled::failed(Failure::new(format!("invalid: {refusal}"))),
+            Err(StoreError::Rejected(refusal)) => Handled::failed(Failure::new(format!("invalid: {refusal}"))),
             Err(error) => Handled::failed(Failure::new(format!("temporarily unavailable: {error}"))),
         }
     }

@@ -6,14 +6,14 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use redrive_core::{Invalid, LetterId, Outcome, Policy, QueueName, Span, Status, Trigger};
-use redrive_queue::{Attempt, ClaimLetters, GetLetter, NamedLetter};
-use redrive_store::{Clock, LetterRecord, Store, StoreError};
+use redrive_model::{Attempt, ClaimById, Claimed, FullLetter, GetLetter, LetterSelector};
+use redrive_store::{Clock, Store, StoreError};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::named::NamedLetters;
-use crate::runner::StartError;
-use crate::{DueLetters, Handler, Health, Report, Runner, RunnerSettings, Running};
+use crate::runner::RunnerStartError;
+use crate::{DueLetters, Handler, RunReport, Runner, RunnerHealth, RunnerSettings, Running};
 
 /// How letters are retried.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ struct Retries {
 /// What became of a retry by hand.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retried {
-    pub letter: LetterRecord,
+    pub letter: FullLetter,
     /// The attempt, as it is recorded; none where the letter was given back untried.
     pub attempt: Option<Attempt>,
 }
@@ -64,7 +64,7 @@ impl Retried {
     }
 
     pub fn status(&self) -> Option<Status> {
-        self.letter.item.info.letter.as_ref().map(|letter| letter.status)
+        self.letter.info.letter.as_ref().map(|letter| letter.status)
     }
 }
 
@@ -73,7 +73,7 @@ pub enum ProcessorError {
     #[error("No retry callback configured; queue '{0}' has no target")]
     NoTarget(QueueName),
     #[error(transparent)]
-    Start(#[from] StartError),
+    Start(#[from] RunnerStartError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -148,7 +148,7 @@ impl Processor {
         let retries = self.retries(queue)?;
         let mut running = retries.running.lock().await;
         if running.as_ref().is_some_and(|running| !running.has_ended()) {
-            return Err(StartError::AlreadyRunning.into());
+            return Err(RunnerStartError::AlreadyRunning.into());
         }
         retries.runner.source().look_every(interval);
         *running = Some(retries.runner.start().await?);
@@ -160,7 +160,7 @@ impl Processor {
     /// # Errors
     ///
     /// When it has no target.
-    pub async fn stop(&self, queue: &QueueName, within: Span) -> Result<Option<Report>, ProcessorError> {
+    pub async fn stop(&self, queue: &QueueName, within: Span) -> Result<Option<RunReport>, ProcessorError> {
         let running = self.retries(queue)?.running.lock().await.take();
         match running {
             Some(running) => Ok(Some(running.stop(within).await)),
@@ -206,7 +206,7 @@ impl Processor {
     /// # Errors
     ///
     /// When it has no target.
-    pub async fn health(&self, queue: &QueueName) -> Result<Option<Health>, ProcessorError> {
+    pub async fn health(&self, queue: &QueueName) -> Result<Option<RunnerHealth>, ProcessorError> {
         match &*self.retries(queue)?.running.lock().await {
             Some(running) if !running.has_ended() => Ok(Some(running.health().await)),
             _ => Ok(None),
@@ -232,7 +232,7 @@ impl Processor {
     pub async fn retry_until(
         &self,
         queue: &QueueName,
-        letter: NamedLetter,
+        letter: LetterSelector,
         actor: &str,
         stop: &CancellationToken,
     ) -> Result<Retried, ProcessorError> {
@@ -240,14 +240,15 @@ impl Processor {
         if stop.is_cancelled() {
             return Err(ProcessorError::Stopping);
         }
-        let claim = ClaimLetters {
+        let claim = ClaimById {
             queue: queue.clone(),
             letters: vec![letter],
             lease: self.settings.lease,
             trigger: Trigger::Manual,
         };
         let due = self.due(queue);
-        let claimed = self.store.claim_letters(claim).await?.into_iter().map(|letter| due.delivery(letter)).collect();
+        let Claimed { letters, settings } = self.store.claim_by_id(claim).await?;
+        let claimed = letters.into_iter().map(|letter| due.delivery(letter, &settings)).collect();
         let source = NamedLetters::new(due, claimed, Arc::from(actor));
         let mut settled = source.settled();
         let ProcessorSettings { runner, policy, .. } = self.settings.clone();

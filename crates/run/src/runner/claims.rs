@@ -9,11 +9,11 @@ use std::sync::Arc;
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
 use futures_util::stream::FuturesUnordered;
 use redrive_core::Time;
-use redrive_queue::Scope;
+use redrive_model::DestinationFilter;
 
 use super::gates::Gates;
 use super::patience::Patience;
-use crate::{Claim, Delivery, Source, SourceError};
+use crate::{ClaimSpec, Delivery, Source, SourceError};
 
 /// Which claim it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub(super) enum Lane {
     Probe,
 }
 
-type Claimed<F> = (Lane, Result<Vec<Delivery<F>>, SourceError>);
+type ClaimResult<F> = (Lane, Result<Vec<Delivery<F>>, SourceError>);
 
 /// The claims that wait.
 pub(super) struct Claims<F> {
-    pub(super) waiting: FuturesUnordered<Abortable<BoxFuture<'static, Claimed<F>>>>,
-    main: Option<Waiting>,
-    probe: Option<Waiting>,
+    pub(super) waiting: FuturesUnordered<Abortable<BoxFuture<'static, ClaimResult<F>>>>,
+    main: Option<WaitingClaim>,
+    probe: Option<WaitingClaim>,
     /// With the source.
     pub(super) patience: Patience,
     /// With a handler that begins nothing.
@@ -36,8 +36,8 @@ pub(super) struct Claims<F> {
 }
 
 /// A claim that waits, and for which destinations.
-struct Waiting {
-    scope: Scope,
+struct WaitingClaim {
+    scope: DestinationFilter,
     handle: AbortHandle,
 }
 
@@ -49,30 +49,42 @@ impl<F: 'static> Claims<F> {
 
     /// Has the claims wait that should: one for all `free` places, and one for a destination that may be tried.
     pub(super) fn ask<S: Source<Fence = F>>(&mut self, source: &Arc<S>, free: usize, gates: &Gates, now: Time) {
-        take_back(&mut self.main, |scope| matches!(scope, Scope::AllBut(held) if *held == gates.not_closed));
-        take_back(&mut self.probe, |scope| matches!(scope, Scope::Only(tried) if *tried == gates.may_be_tried));
+        take_back(
+            &mut self.main,
+            |scope| matches!(scope, DestinationFilter::AllBut(held) if *held == gates.not_closed),
+        );
+        take_back(
+            &mut self.probe,
+            |scope| matches!(scope, DestinationFilter::Only(tried) if *tried == gates.may_be_tried),
+        );
         let is_over = self.patience.is_over(now) & self.rest.is_over(now);
         if !is_over || free == 0 {
             return;
         }
         if self.main.is_none() {
-            self.main = Some(self.start(source, Lane::Main, free, Scope::AllBut(gates.not_closed.clone())));
+            self.main = Some(self.start(source, Lane::Main, free, DestinationFilter::AllBut(gates.not_closed.clone())));
         }
         // It takes no place of the other: it may wait for long, and what it gets may wait for the next place.
         if self.probe.is_none() && !gates.may_be_tried.is_empty() {
-            self.probe = Some(self.start(source, Lane::Probe, 1, Scope::Only(gates.may_be_tried.clone())));
+            self.probe = Some(self.start(source, Lane::Probe, 1, DestinationFilter::Only(gates.may_be_tried.clone())));
         }
     }
 
-    fn start<S: Source<Fence = F>>(&self, source: &Arc<S>, lane: Lane, count: usize, scope: Scope) -> Waiting {
+    fn start<S: Source<Fence = F>>(
+        &self,
+        source: &Arc<S>,
+        lane: Lane,
+        count: usize,
+        scope: DestinationFilter,
+    ) -> WaitingClaim {
         let (handle, registration) = AbortHandle::new_pair();
-        let (source, claim) = (Arc::clone(source), Claim { count, scope: scope.clone() });
-        let claimed: BoxFuture<'static, Claimed<F>> = Box::pin(async move {
+        let (source, claim) = (Arc::clone(source), ClaimSpec { count, scope: scope.clone() });
+        let claimed: BoxFuture<'static, ClaimResult<F>> = Box::pin(async move {
             let claimed = source.claim(claim).await;
             (lane, claimed)
         });
         self.waiting.push(Abortable::new(claimed, registration));
-        Waiting { scope, handle }
+        WaitingClaim { scope, handle }
     }
 
     /// A claim was answered.
@@ -98,7 +110,7 @@ impl<F: 'static> Claims<F> {
 }
 
 /// Takes a claim back whose scope is no longer the one that is wanted.
-fn take_back(claim: &mut Option<Waiting>, is_wanted: impl FnOnce(&Scope) -> bool) {
+fn take_back(claim: &mut Option<WaitingClaim>, is_wanted: impl FnOnce(&DestinationFilter) -> bool) {
     if let Some(waiting) = claim.take_if(|waiting| !is_wanted(&waiting.scope)) {
         waiting.handle.abort();
     }

@@ -11,21 +11,21 @@ use redrive_store::Clock;
 use tokio::sync::mpsc;
 
 use super::claims::Claims;
-use super::entry::{Entries, State, Stop};
+use super::entry::{DeliveryEntries, EntryState, Stop};
 use super::gates::Gates;
-use super::health::Health;
+use super::health::RunnerHealth;
 use super::intake::interval;
-use super::judge::{End, Judge};
+use super::judge::{AttemptEnd, Judge};
 use super::meters::Meters;
 use super::outbox::Outbox;
-use super::outcome::{Extended, Settled};
-use super::pace::Pace;
-use super::random::Random;
+use super::outcome::{Extended, SettleAnswers};
+use super::pace::AttemptPace;
+use super::random::RunnerRandom;
 use super::running::Command;
 use super::task::Finished;
 use super::timer::Timer;
-use super::{Liveness, Report, RunnerSettings};
-use crate::{Handled, Handler, Source, Verb};
+use super::{Liveness, RunReport, RunnerSettings};
+use crate::{Handled, Handler, Resolution, Source};
 
 /// A runner at work.
 pub(super) struct Engine<S: Source> {
@@ -34,27 +34,27 @@ pub(super) struct Engine<S: Source> {
     pub(super) settings: RunnerSettings,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) judge: Judge,
-    pub(super) random: Random,
+    pub(super) random: RunnerRandom,
     pub(super) gates: Gates,
-    pub(super) pace: Pace,
-    pub(super) entries: Entries<S::Fence>,
+    pub(super) pace: AttemptPace,
+    pub(super) entries: DeliveryEntries<S::Fence>,
     /// Those that have the next places that become free.
     pub(super) next: VecDeque<usize>,
     pub(super) claims: Claims<S::Fence>,
     pub(super) outbox: Outbox<S::Fence>,
-    pub(super) settling: FuturesUnordered<BoxFuture<'static, Settled<S::Fence>>>,
+    pub(super) settling: FuturesUnordered<BoxFuture<'static, SettleAnswers<S::Fence>>>,
     pub(super) extending: FuturesUnordered<BoxFuture<'static, Extended>>,
     /// Where tasks tell of their end: there is room for one word of each.
     pub(super) told: mpsc::Sender<Finished>,
     pub(super) hear: Option<mpsc::Receiver<Finished>>,
-    pub(super) mode: Mode,
+    pub(super) mode: EngineMode,
     pub(super) is_paused: bool,
-    pub(super) report: Report,
+    pub(super) report: RunReport,
     pub(super) meters: Meters,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum EngineMode {
     Working,
     /// Takes nothing new; handlers that are at work then are stopped.
     Draining {
@@ -87,11 +87,11 @@ impl<S: Source> Engine<S> {
             source,
             handler,
             clock,
-            random: Random::new(),
+            random: RunnerRandom::new(),
             gates: Gates::new(breaker, destinations),
-            pace: Pace::default(),
+            pace: AttemptPace::default(),
             settings,
-            entries: Entries::new(),
+            entries: DeliveryEntries::new(),
             next: VecDeque::new(),
             claims: Claims::new(),
             outbox: Outbox::new(),
@@ -99,13 +99,13 @@ impl<S: Source> Engine<S> {
             extending: FuturesUnordered::new(),
             told,
             hear: Some(hear),
-            mode: Mode::Working,
+            mode: EngineMode::Working,
             is_paused: false,
-            report: Report::default(),
+            report: RunReport::default(),
         }
     }
 
-    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) -> Report {
+    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) -> RunReport {
         let mut timer = Timer::new(Arc::clone(&self.clock));
         let Some(mut hear) = self.hear.take() else { return self.report };
         let mut finished = Vec::new();
@@ -175,30 +175,30 @@ impl<S: Source> Engine<S> {
         self.claims.drop_all();
         self.outbox.patience.hurry();
         for key in std::mem::take(&mut self.next) {
-            self.finish_untried(key, Verb::Release);
+            self.finish_untried(key, Resolution::Release);
         }
         self.mode = match self.mode {
-            Mode::Working => Mode::Draining { deadline },
-            Mode::Draining { deadline: earlier } => Mode::Draining { deadline: deadline.min(earlier) },
-            closing @ Mode::Closing { .. } => closing,
+            EngineMode::Working => EngineMode::Draining { deadline },
+            EngineMode::Draining { deadline: earlier } => EngineMode::Draining { deadline: deadline.min(earlier) },
+            closing @ EngineMode::Closing { .. } => closing,
         };
     }
 
     pub(super) fn is_over(&self, now: Time) -> bool {
         match self.mode {
-            Mode::Working => false,
-            Mode::Draining { .. } => self.entries.len() == 0,
-            Mode::Closing { deadline } => self.entries.len() == 0 || deadline <= now,
+            EngineMode::Working => false,
+            EngineMode::Draining { .. } => self.entries.len() == 0,
+            EngineMode::Closing { deadline } => self.entries.len() == 0 || deadline <= now,
         }
     }
 
-    pub(super) fn health(&self) -> Health {
+    pub(super) fn health(&self) -> RunnerHealth {
         let now = self.clock.now();
         let attempts = || self.entries.attempts().map(|(_, _, attempting)| attempting);
-        Health {
+        RunnerHealth {
             is_responsive: true,
             is_paused: self.is_paused,
-            is_draining: self.mode != Mode::Working,
+            is_draining: self.mode != EngineMode::Working,
             running: self.entries.running(),
             finishing: self.finishing(),
             stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
@@ -214,10 +214,10 @@ impl<S: Source> Engine<S> {
     /// When something is to be done, if nothing happens before.
     pub(super) fn next_time(&self) -> Option<Time> {
         let of_mode = match self.mode {
-            Mode::Working => None,
-            Mode::Draining { deadline } | Mode::Closing { deadline } => Some(deadline),
+            EngineMode::Working => None,
+            EngineMode::Draining { deadline } | EngineMode::Closing { deadline } => Some(deadline),
         };
-        let is_asking = self.mode == Mode::Working && !self.is_paused;
+        let is_asking = self.mode == EngineMode::Working && !self.is_paused;
         let probe = self.gates.next().filter(|_| is_asking);
         let claim = self.claims.next_try().filter(|_| is_asking);
         let times = [of_mode, probe, claim, self.outbox.next_try(), self.entries.next_timer()];
@@ -225,11 +225,11 @@ impl<S: Source> Engine<S> {
     }
 
     pub(super) fn look_at_clock(&mut self, now: Time) {
-        if let Mode::Draining { deadline } = self.mode
+        if let EngineMode::Draining { deadline } = self.mode
             && deadline <= now
         {
             self.abort_all(now);
-            self.mode = Mode::Closing { deadline: now.saturating_add(SETTLE_FOR) };
+            self.mode = EngineMode::Closing { deadline: now.saturating_add(SETTLE_FOR) };
         }
         let mut to_extend = Vec::new();
         while let Some(key) = self.entries.due(now) {
@@ -246,18 +246,18 @@ impl<S: Source> Engine<S> {
         let Some(entry) = self.entries.get_mut(key) else { return };
         let interval = entry.lease.map(interval);
         let next = match &mut entry.state {
-            State::Finishing | State::Waiting(_) => {
+            EntryState::Finishing | EntryState::Waiting(_) => {
                 to_extend.push((key, entry.seq, entry.fence.clone()));
                 interval.map(|interval| now.saturating_add(interval))
             }
             // Nothing more is done for it: it ends, or its claim does.
-            State::Running(attempting) if attempting.stopped.is_some() => None,
-            State::Running(attempting) if attempting.timeout_at <= now => attempting.stop(Stop::TimedOut),
+            EntryState::Running(attempting) if attempting.stopped.is_some() => None,
+            EntryState::Running(attempting) if attempting.timeout_at <= now => attempting.stop(Stop::TimedOut),
             // Nobody extended it in time: it is, or will be, somebody else's.
-            State::Running(attempting) if attempting.claim_until.is_some_and(|until| until < now) => {
+            EntryState::Running(attempting) if attempting.claim_until.is_some_and(|until| until < now) => {
                 attempting.stop(Stop::Lost)
             }
-            State::Running(attempting) => {
+            EntryState::Running(attempting) => {
                 if attempting.extend_at.is_some_and(|at| at <= now) {
                     let beats = attempting.call.beats();
                     let is_alive = liveness == Liveness::Running || beats != attempting.beats;
@@ -281,12 +281,14 @@ impl<S: Source> Engine<S> {
             match attempting.stopped {
                 Some(Stop::Lost) => self.lose(key, &attempting.call.destination.clone(), attempting.permit),
                 _ if attempting.call.is_held() => {
-                    self.conclude(key, attempting, End::Handled(Handled::Untouched), now);
+                    self.conclude(key, attempting, AttemptEnd::Handled(Handled::Untouched), now);
                 }
-                Some(Stop::TimedOut) => self.conclude(key, attempting, End::TimedOut(self.settings.timeout), now),
+                Some(Stop::TimedOut) => {
+                    self.conclude(key, attempting, AttemptEnd::TimedOut(self.settings.timeout), now);
+                }
                 None => {
                     self.report.aborted += 1;
-                    self.conclude(key, attempting, End::Aborted, now);
+                    self.conclude(key, attempting, AttemptEnd::Aborted, now);
                 }
             }
         }

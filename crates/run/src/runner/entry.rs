@@ -12,7 +12,7 @@ use crate::{Call, Cancel, Work};
 
 /// A delivery that is held.
 #[derive(Debug)]
-pub(super) struct Entry<F> {
+pub(super) struct DeliveryEntry<F> {
     /// Tells apart those that have the same place, one after the other.
     pub(super) seq: u64,
     pub(super) fence: F,
@@ -22,13 +22,13 @@ pub(super) struct Entry<F> {
     pub(super) deadline: Option<Time>,
     /// When it is looked at again.
     pub(super) timer: Option<Time>,
-    pub(super) state: State,
+    pub(super) state: EntryState,
 }
 
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum EntryState {
     /// All places are taken: it was claimed to see whether its destination answers again, and has the next one.
-    Waiting(Box<Waiting>),
+    Waiting(Box<WaitingEntry>),
     /// Its handler is at work.
     Running(Attempting),
     /// Its result is on the way to the source.
@@ -37,7 +37,7 @@ pub(super) enum State {
 
 /// What it takes to begin an attempt.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingEntry {
     pub(super) work: Arc<Work>,
     pub(super) cancel: Option<Cancel>,
 }
@@ -66,14 +66,14 @@ pub(super) enum Stop {
 
 /// All that are held, by place and by the time at which to look at them.
 #[derive(Debug)]
-pub(super) struct Entries<F> {
-    slab: Slab<Entry<F>>,
+pub(super) struct DeliveryEntries<F> {
+    slab: Slab<DeliveryEntry<F>>,
     timers: BTreeSet<(Time, usize)>,
     running: usize,
     next: u64,
 }
 
-impl<F> Entries<F> {
+impl<F> DeliveryEntries<F> {
     pub(super) const fn new() -> Self {
         Self { slab: Slab::new(), timers: BTreeSet::new(), running: 0, next: 0 }
     }
@@ -85,35 +85,35 @@ impl<F> Entries<F> {
     }
 
     /// Puts one where [`vacant`](Self::vacant) said.
-    pub(super) fn insert(&mut self, entry: Entry<F>) -> usize {
-        self.running += usize::from(matches!(entry.state, State::Running(_)));
+    pub(super) fn insert(&mut self, entry: DeliveryEntry<F>) -> usize {
+        self.running += usize::from(matches!(entry.state, EntryState::Running(_)));
         let timer = entry.timer;
         let key = self.slab.insert(entry);
         self.timers.extend(timer.map(|at| (at, key)));
         key
     }
 
-    pub(super) fn get(&self, key: usize) -> Option<&Entry<F>> {
+    pub(super) fn get(&self, key: usize) -> Option<&DeliveryEntry<F>> {
         self.slab.get(key)
     }
 
-    pub(super) fn get_mut(&mut self, key: usize) -> Option<&mut Entry<F>> {
+    pub(super) fn get_mut(&mut self, key: usize) -> Option<&mut DeliveryEntry<F>> {
         self.slab.get_mut(key)
     }
 
     /// Has one wait for a place.
-    pub(super) fn wait(&mut self, key: usize, waiting: Waiting) {
+    pub(super) fn wait(&mut self, key: usize, waiting: WaitingEntry) {
         if let Some(entry) = self.slab.get_mut(key) {
-            entry.state = State::Waiting(Box::new(waiting));
+            entry.state = EntryState::Waiting(Box::new(waiting));
         }
     }
 
     /// Takes what it takes to begin the attempt of one that waited.
-    pub(super) fn take_waiting(&mut self, key: usize) -> Option<Waiting> {
+    pub(super) fn take_waiting(&mut self, key: usize) -> Option<WaitingEntry> {
         let entry = self.slab.get_mut(key)?;
-        match std::mem::replace(&mut entry.state, State::Finishing) {
-            State::Waiting(waiting) => Some(*waiting),
-            other @ (State::Running(_) | State::Finishing) => {
+        match std::mem::replace(&mut entry.state, EntryState::Finishing) {
+            EntryState::Waiting(waiting) => Some(*waiting),
+            other @ (EntryState::Running(_) | EntryState::Finishing) => {
                 entry.state = other;
                 None
             }
@@ -124,7 +124,7 @@ impl<F> Entries<F> {
     pub(super) fn start(&mut self, key: usize, attempting: Attempting) {
         let timer = attempting.next_look();
         if let Some(entry) = self.slab.get_mut(key) {
-            entry.state = State::Running(attempting);
+            entry.state = EntryState::Running(attempting);
             self.running += 1;
         }
         self.set_timer(key, timer);
@@ -133,21 +133,21 @@ impl<F> Entries<F> {
     /// Ends an attempt, unless another one has its place by now.
     pub(super) fn finish(&mut self, key: usize, seq: u64) -> Option<Attempting> {
         let entry = self.slab.get_mut(key).filter(|entry| entry.seq == seq)?;
-        match std::mem::replace(&mut entry.state, State::Finishing) {
-            State::Running(attempting) => {
+        match std::mem::replace(&mut entry.state, EntryState::Finishing) {
+            EntryState::Running(attempting) => {
                 self.running -= 1;
                 Some(attempting)
             }
-            other @ (State::Finishing | State::Waiting(_)) => {
+            other @ (EntryState::Finishing | EntryState::Waiting(_)) => {
                 entry.state = other;
                 None
             }
         }
     }
 
-    pub(super) fn remove(&mut self, key: usize) -> Option<Entry<F>> {
+    pub(super) fn remove(&mut self, key: usize) -> Option<DeliveryEntry<F>> {
         let entry = self.slab.try_remove(key)?;
-        self.running -= usize::from(matches!(entry.state, State::Running(_)));
+        self.running -= usize::from(matches!(entry.state, EntryState::Running(_)));
         if let Some(at) = entry.timer {
             self.timers.remove(&(at, key));
         }
@@ -181,18 +181,18 @@ impl<F> Entries<F> {
 
     pub(super) fn attempts(&self) -> impl Iterator<Item = (usize, u64, &Attempting)> {
         self.slab.iter().filter_map(|(key, entry)| match &entry.state {
-            State::Running(attempting) => Some((key, entry.seq, attempting)),
-            State::Finishing | State::Waiting(_) => None,
+            EntryState::Running(attempting) => Some((key, entry.seq, attempting)),
+            EntryState::Finishing | EntryState::Waiting(_) => None,
         })
     }
 }
 
-impl<F> Entry<F> {
+impl<F> DeliveryEntry<F> {
     /// The claim holds until then.
     pub(super) fn extended(&mut self, deadline: Option<Time>, now: Time) {
         self.deadline = deadline;
         self.lease = deadline.map(|deadline| deadline.since(now));
-        if let State::Running(attempting) = &mut self.state {
+        if let EntryState::Running(attempting) = &mut self.state {
             attempting.claim_until = deadline;
         }
     }

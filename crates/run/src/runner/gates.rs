@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use redrive_core::{BreakerConfig, Breakers, KeyedPermit, Time, Transition};
+use redrive_core::{BreakerChange, BreakerConfig, Breakers, KeyedPermit, Time};
 
 use super::judge::Learned;
 
@@ -41,7 +41,7 @@ impl Gates {
         permit: KeyedPermit,
         learned: Learned,
         now: Time,
-    ) -> Option<Transition> {
+    ) -> Option<BreakerChange> {
         let change = match learned {
             Learned::Answers => self.breakers.succeeded(destination, permit),
             Learned::Fails(category) => self.breakers.failed(destination, permit, category, now),

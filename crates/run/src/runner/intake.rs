@@ -6,15 +6,15 @@ use redrive_core::{Span, Time};
 use tracing::Instrument;
 
 use super::claims::Lane;
-use super::engine::{Engine, Mode};
-use super::entry::{Attempting, Entry, State, Waiting};
+use super::engine::{Engine, EngineMode};
+use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
 use super::judge::{Judged, Learned, Times};
 use super::task::{Teller, run};
-use crate::{Call, Delivery, Source, SourceError, Verb};
+use crate::{Call, Delivery, Resolution, Source, SourceError};
 
 impl<S: Source> Engine<S> {
     pub(super) fn ask_for_work(&mut self, now: Time) {
-        if self.is_paused || self.mode != Mode::Working {
+        if self.is_paused || self.mode != EngineMode::Working {
             return;
         }
         self.gates.look(now);
@@ -53,22 +53,26 @@ impl<S: Source> Engine<S> {
 
     /// Takes a delivery in. Its attempt begins, unless there is none to make or no place for it yet.
     pub(super) fn begin(&mut self, delivery: Delivery<S::Fence>, now: Time) {
-        let Delivery { fence, work, deadline, is_condemned, cancel } = delivery;
+        let Delivery { fence, work, deadline, is_hand_over_only, cancel } = delivery;
         let times = Times { started_at: now, now };
         let lease = deadline.map(|deadline| deadline.since(now));
         let random = self.random.next();
-        let hopeless =
-            if is_condemned { Some(self.judge.condemned(&work)) } else { self.judge.spent(&work, times, random) };
+        let hopeless = if is_hand_over_only {
+            Some(self.judge.hand_over_only(&work))
+        } else {
+            self.judge.spent(&work, times, random)
+        };
         let (_, seq) = self.entries.vacant();
         let timer = lease.map(|lease| now.saturating_add(interval(lease)));
-        let key = self.entries.insert(Entry { seq, fence, lease, deadline, timer, state: State::Finishing });
+        let key =
+            self.entries.insert(DeliveryEntry { seq, fence, lease, deadline, timer, state: EntryState::Finishing });
         match hopeless {
             Some(judged) => self.hand_in(key, judged),
             None if self.next.is_empty() && self.entries.running() < self.settings.concurrency => {
-                self.start(key, Waiting { work, cancel }, now);
+                self.start(key, WaitingEntry { work, cancel }, now);
             }
             None => {
-                self.entries.wait(key, Waiting { work, cancel });
+                self.entries.wait(key, WaitingEntry { work, cancel });
                 self.next.push_back(key);
             }
         }
@@ -85,12 +89,12 @@ impl<S: Source> Engine<S> {
         }
     }
 
-    pub(super) fn start(&mut self, key: usize, Waiting { work, cancel }: Waiting, now: Time) {
+    pub(super) fn start(&mut self, key: usize, WaitingEntry { work, cancel }: WaitingEntry, now: Time) {
         let Some(entry) = self.entries.get(key) else { return };
         let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
         let permit = match self.gates.admit(&work.destination, now) {
             Ok(permit) => permit,
-            Err(until) => return self.finish_untried(key, Verb::Defer { until }),
+            Err(until) => return self.finish_untried(key, Resolution::Defer { until }),
         };
         if let Some(change) = permit.transition() {
             self.meters.changed(&work.destination, change);
@@ -115,11 +119,11 @@ impl<S: Source> Engine<S> {
         self.entries.start(key, attempting);
     }
 
-    pub(super) fn finish_untried(&mut self, key: usize, verb: Verb) {
+    pub(super) fn finish_untried(&mut self, key: usize, resolution: Resolution) {
         if let Some(entry) = self.entries.get_mut(key) {
-            entry.state = State::Finishing;
+            entry.state = EntryState::Finishing;
         }
-        self.hand_in(key, Judged { verb, attempt: None, learned: Learned::Nothing });
+        self.hand_in(key, Judged { resolution, attempt: None, learned: Learned::Nothing });
     }
 }
 

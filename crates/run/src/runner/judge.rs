@@ -2,21 +2,21 @@
 //!
 //! The only place that asks the policy. Everything that consumes anything comes through here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use redrive_core::{
-    Attempts, Category, Classification, DeadReason, Decision, Evidence, Failure, Fingerprint, IoKind, Kind, Outcome,
-    Policy, Span, Time, Trigger,
+    AttemptLimit, Attempts, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure, Fingerprint,
+    IoKind, Kind, Outcome, Policy, Span, Time, Trigger,
 };
-use redrive_queue::{Attempt, Cause};
+use redrive_model::{Attempt, Cause};
 
 use super::task::words_of;
-use crate::{Dead, Handled, Terms, Verb, Work};
+use crate::{DeadWork, Handled, Resolution, Work};
 
 /// How an attempt ended.
 #[derive(Debug)]
-pub(crate) enum End {
+pub(crate) enum AttemptEnd {
     Handled(Handled),
     Panicked(String),
     TimedOut(Span),
@@ -27,7 +27,7 @@ pub(crate) enum End {
 /// How a delivery is finished, and what was learned.
 #[derive(Debug)]
 pub(crate) struct Judged {
-    pub(crate) verb: Verb,
+    pub(crate) resolution: Resolution,
     pub(crate) attempt: Option<Box<Attempt>>,
     pub(crate) learned: Learned,
 }
@@ -51,38 +51,39 @@ pub(crate) struct Times {
 #[derive(Debug)]
 pub(crate) struct Judge {
     policy: Policy,
-    /// A queue of a million letters knows a handful of terms.
-    by_terms: BTreeMap<Terms, Policy>,
     keeps_successes: bool,
 }
 
 impl Judge {
     pub(crate) const fn new(policy: Policy, keeps_successes: bool) -> Self {
-        Self { policy, by_terms: BTreeMap::new(), keeps_successes }
+        Self { policy, keeps_successes }
     }
 
-    pub(crate) fn policy(&mut self, work: &Work) -> &Policy {
-        match work.terms {
-            None => &self.policy,
-            Some(terms) => {
-                let base = &self.policy;
-                self.by_terms.entry(terms).or_insert_with(|| base.for_letter(terms.delays(), terms.limit))
-            }
+    /// The most attempts that the work can get.
+    fn max_attempts(&self, work: &Work) -> AttemptLimit {
+        work.terms.as_ref().map_or_else(|| self.policy.max_attempts(), |terms| terms.limit)
+    }
+
+    fn decide<'f>(&self, work: &Work, failure: &'f Failure, charged: u32, now: Time, random: u64) -> Decided<'f> {
+        let attempts = Attempts { charged, deliveries: work.deliveries, since: work.since };
+        match &work.terms {
+            Some(terms) => self.policy.decide_letter(failure, terms.terms(), attempts, now, random),
+            None => self.policy.decide(failure, attempts, now, random),
         }
     }
 
-    pub(crate) fn judge(&mut self, work: &Work, end: End, times: Times, random: u64) -> Judged {
+    pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, times: Times, random: u64) -> Judged {
         let (failure, cause) = match end {
-            End::Handled(Handled::Done { result }) => return self.done(work, result, times),
-            End::Handled(Handled::Deferred { until }) => return untried(Verb::Defer { until }),
-            End::Handled(Handled::Untouched) => return untried(Verb::Release),
-            End::Handled(Handled::Failed(failure)) => (*failure, None),
-            End::Panicked(words) => (panicked("handler", &words), None),
-            End::TimedOut(after) => {
+            AttemptEnd::Handled(Handled::Done { result }) => return self.done(work, result, times),
+            AttemptEnd::Handled(Handled::Deferred { until }) => return untried(Resolution::Defer { until }),
+            AttemptEnd::Handled(Handled::Untouched) => return untried(Resolution::Release),
+            AttemptEnd::Handled(Handled::Failed(failure)) => (*failure, None),
+            AttemptEnd::Panicked(words) => (panicked("handler", &words), None),
+            AttemptEnd::TimedOut(after) => {
                 let failure = of_kind("timeout.attempt", format!("the attempt timed out after {after}"));
                 (failure.with_evidence(Evidence::Io(IoKind::TimedOut)), Some(Cause::TimedOut))
             }
-            End::Aborted => {
+            AttemptEnd::Aborted => {
                 let failure = of_kind("interrupted.shutdown", "the attempt was stopped at a shutdown".to_owned());
                 (failure.with_evidence(Evidence::Io(IoKind::Interrupted)), Some(Cause::Aborted))
             }
@@ -99,7 +100,7 @@ impl Judge {
         let (category, rule) = (found.category, found.rule.clone());
         let attempt = record_of(work.trigger, failure, &found, false, times);
         Judged {
-            verb: dead_letter(DeadReason::Predicate { category, rule }, category, failure.clone()),
+            resolution: dead_letter(DeadReason::Predicate { category, rule }, category, failure.clone()),
             attempt: Some(Box::new(attempt)),
             learned: Learned::Fails(category),
         }
@@ -112,70 +113,76 @@ impl Judge {
             record.ended_at = Some(times.now);
             Box::new(record)
         });
-        Judged { verb: Verb::Ack { result }, attempt, learned: Learned::Answers }
+        Judged { resolution: Resolution::Ack { result }, attempt, learned: Learned::Answers }
     }
 
-    fn failed(&mut self, work: &Work, mut failure: Failure, cause: Option<Cause>, times: Times, random: u64) -> Judged {
+    fn failed(&self, work: &Work, mut failure: Failure, cause: Option<Cause>, times: Times, random: u64) -> Judged {
         let is_partial = keep_known_parts(&mut failure, &work.parts);
-        let attempts = Attempts { charged: work.attempt, deliveries: work.deliveries, since: work.since };
-        let decided = self.policy(work).decide(&failure, attempts, times.now, random);
+        let decided = self.decide(work, &failure, work.attempt, times.now, random);
         let category = decided.classification.category;
         let record = || {
             let record = record_of(work.trigger, &failure, &decided.classification, is_partial, times);
             Some(Box::new(Attempt { cause, ..record }))
         };
         match decided.decision {
-            Decision::Defer { until } => untried(Verb::Defer { until }),
-            Decision::Retry { at, charged } => {
-                Judged { verb: Verb::Retry { at, charged }, attempt: record(), learned: Learned::Fails(category) }
+            Decision::Defer { until } => untried(Resolution::Defer { until }),
+            Decision::Retry { at, charged } => Judged {
+                resolution: Resolution::Retry { at, charged },
+                attempt: record(),
+                learned: Learned::Fails(category),
+            },
+            Decision::Drop { .. } => {
+                Judged { resolution: Resolution::Drop, attempt: record(), learned: Learned::Fails(category) }
             }
-            Decision::Drop { .. } => Judged { verb: Verb::Drop, attempt: record(), learned: Learned::Fails(category) },
             Decision::DeadLetter { reason } => {
                 let attempt = record();
-                Judged { verb: dead_letter(reason, category, failure), attempt, learned: Learned::Fails(category) }
+                Judged {
+                    resolution: dead_letter(reason, category, failure),
+                    attempt,
+                    learned: Learned::Fails(category),
+                }
             }
         }
     }
 
     /// Work that is not tried any more: its attempts are spent, whoever spent them.
-    pub(crate) fn spent(&mut self, work: &Work, times: Times, random: u64) -> Option<Judged> {
+    pub(crate) fn spent(&self, work: &Work, times: Times, random: u64) -> Option<Judged> {
         let made = work.attempt.saturating_sub(1);
-        let is_spent = work.trigger == Trigger::Automatic && self.policy(work).max_attempts().is_reached(made);
+        let is_spent = work.trigger == Trigger::Automatic && self.max_attempts(work).is_reached(made);
         if !is_spent {
             return None;
         }
         let failure = of_kind("delivery_count_exceeded", "its attempts were spent before this one began".to_owned());
-        let attempts = Attempts { charged: made, deliveries: work.deliveries, since: work.since };
-        let policy = self.policy(work);
-        let decided = catch_unwind(AssertUnwindSafe(|| policy.decide(&failure, attempts, times.now, random))).ok()?;
+        let decide = || self.decide(work, &failure, made, times.now, random);
+        let decided = catch_unwind(AssertUnwindSafe(decide)).ok()?;
         let category = decided.classification.category;
-        let verb = match decided.decision {
+        let resolution = match decided.decision {
             Decision::DeadLetter { reason } => dead_letter(reason, category, failure),
-            Decision::Drop { .. } => Verb::Drop,
+            Decision::Drop { .. } => Resolution::Drop,
             // A predicate or a list of the user's wants it tried all the same.
             Decision::Retry { .. } | Decision::Defer { .. } => return None,
         };
-        Some(Judged { verb, attempt: None, learned: Learned::Nothing })
+        Some(Judged { resolution, attempt: None, learned: Learned::Nothing })
     }
 
     /// Work that failed for good before, and whose letter was not taken then.
-    pub(crate) fn condemned(&mut self, work: &Work) -> Judged {
+    pub(crate) fn hand_over_only(&self, work: &Work) -> Judged {
         let failure = of_kind("condemned", "it failed for good before, and its letter was not taken".to_owned());
-        let limit = self.policy(work).limit();
+        let limit = work.terms.as_ref().map_or_else(|| self.policy.limit(), |terms| terms.limit);
         let found = self.policy.classifier().classify(&failure, work.attempt);
         let reason =
             DeadReason::Exhausted { attempts: work.attempt, limit, category: found.category, rule: found.rule.clone() };
         let category = found.category;
-        Judged { verb: dead_letter(reason, category, failure), attempt: None, learned: Learned::Nothing }
+        Judged { resolution: dead_letter(reason, category, failure), attempt: None, learned: Learned::Nothing }
     }
 }
 
-const fn untried(verb: Verb) -> Judged {
-    Judged { verb, attempt: None, learned: Learned::Nothing }
+const fn untried(resolution: Resolution) -> Judged {
+    Judged { resolution, attempt: None, learned: Learned::Nothing }
 }
 
-fn dead_letter(reason: DeadReason, category: Category, failure: Failure) -> Verb {
-    Verb::DeadLetter(Box::new(Dead { reason, category, fingerprint: Fingerprint::of(&failure), failure }))
+fn dead_letter(reason: DeadReason, category: Category, failure: Failure) -> Resolution {
+    Resolution::DeadLetter(Box::new(DeadWork { reason, category, fingerprint: Fingerprint::of(&failure), failure }))
 }
 
 /// The record of an attempt that failed, of all or of some of its parts.

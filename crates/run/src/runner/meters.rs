@@ -1,9 +1,9 @@
 //! What a runner counts for others: names and labels from the configuration, none from the data.
 
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
-use redrive_core::{BreakerState, Category, Transition};
+use redrive_core::{BreakerChange, BreakerState, Category};
 
-use super::report::Report;
+use super::report::RunReport;
 
 /// The counters of one runner. See `docs/metrics.md`.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub(super) struct Meters {
     finishing: Gauge,
     pub(super) seconds: Histogram,
     /// What was told before.
-    told: Report,
+    told: RunReport,
 }
 
 impl Meters {
@@ -52,7 +52,7 @@ impl Meters {
             finishing: gauge!("redrive_run_finishing", "runner" => runner.to_owned()),
             seconds: histogram!("redrive_run_attempt_seconds", "runner" => runner.to_owned()),
             runner: runner.to_owned(),
-            told: Report::default(),
+            told: RunReport::default(),
         }
     }
 
@@ -60,7 +60,7 @@ impl Meters {
         self.failures[category as usize].increment(1);
     }
 
-    pub(super) fn changed(&self, destination: &str, change: Transition) {
+    pub(super) fn changed(&self, destination: &str, change: BreakerChange) {
         let (from, to) = (change.from, change.to);
         tracing::warn!(runner = %self.runner, destination, %from, %to, "a breaker changed");
         match to {
@@ -72,7 +72,7 @@ impl Meters {
 
     /// Tells how it stands, and what happened since the last time.
     #[expect(clippy::cast_precision_loss, reason = "there are no more than a few thousand of them")]
-    pub(super) fn tell(&mut self, report: &Report, running: usize, finishing: usize) {
+    pub(super) fn tell(&mut self, report: &RunReport, running: usize, finishing: usize) {
         self.running.set(running as f64);
         self.finishing.set(finishing as f64);
         let told = std::mem::replace(&mut self.told, *report);

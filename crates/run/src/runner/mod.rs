@@ -20,12 +20,12 @@ mod settings;
 mod task;
 mod timer;
 
-pub use health::{Health, Trouble};
-pub use report::Report;
-pub use runner::{Runner, StartError};
+pub use health::{RunnerHealth, RunnerTrouble};
+pub use report::RunReport;
+pub use runner::{Runner, RunnerStartError};
 pub use running::Running;
 pub use settings::{Liveness, RunnerSettings};
 
 pub(crate) use judge::{Times, keep_known_parts, panicked, record_of};
-pub(crate) use random::Random;
+pub(crate) use random::RunnerRandom;
 pub(crate) use task::words_of;

@@ -8,20 +8,20 @@ use std::collections::VecDeque;
 use redrive_core::Time;
 
 use super::patience::Patience;
-use crate::{SettleError, Settlement};
+use crate::{FinishedDelivery, SettleError};
 
 /// A result, and whose it is.
 #[derive(Debug)]
-pub(super) struct Parcel<F> {
+pub(super) struct PendingSettlement<F> {
     pub(super) entry: usize,
-    pub(super) settlement: Settlement<F>,
+    pub(super) settlement: FinishedDelivery<F>,
     /// It was sent before, and nobody knows whether that took effect.
     pub(super) is_uncertain: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Outbox<F> {
-    waiting: VecDeque<Parcel<F>>,
+    waiting: VecDeque<PendingSettlement<F>>,
     /// Calls on their way.
     pub(super) calls: usize,
     pub(super) patience: Patience,
@@ -37,12 +37,12 @@ impl<F> Outbox<F> {
         Self { waiting: VecDeque::new(), calls: 0, patience: Patience::default() }
     }
 
-    pub(super) fn push(&mut self, parcel: Parcel<F>) {
-        self.waiting.push_back(parcel);
+    pub(super) fn push(&mut self, pending: PendingSettlement<F>) {
+        self.waiting.push_back(pending);
     }
 
     /// What is sent now, if anything is.
-    pub(super) fn take(&mut self, now: Time) -> Option<Vec<Parcel<F>>> {
+    pub(super) fn take(&mut self, now: Time) -> Option<Vec<PendingSettlement<F>>> {
         let calls_max = if self.patience.trouble().is_some() { 1 } else { Self::CALLS_MAX };
         if self.waiting.is_empty() || self.calls >= calls_max || !self.patience.is_over(now) {
             return None;
@@ -57,10 +57,10 @@ impl<F> Outbox<F> {
     }
 
     /// The source was not available: these go again, in front.
-    pub(super) fn went_wrong(&mut self, parcels: Vec<Parcel<F>>, error: &SettleError, now: Time) {
+    pub(super) fn went_wrong(&mut self, pending: Vec<PendingSettlement<F>>, error: &SettleError, now: Time) {
         self.patience.went_wrong(error, now);
-        for parcel in parcels.into_iter().rev() {
-            self.waiting.push_front(parcel);
+        for one in pending.into_iter().rev() {
+            self.waiting.push_front(one);
         }
     }
 }

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use redrive_core::{KeyedPermit, Time};
 
-use super::Report;
+use super::RunReport;
 use super::engine::Engine;
-use super::entry::{Attempting, State, Stop};
+use super::entry::{Attempting, EntryState, Stop};
 use super::intake::interval;
-use super::judge::{End, Judged, Learned, Times};
-use super::outbox::Parcel;
+use super::judge::{AttemptEnd, Judged, Learned, Times};
+use super::outbox::PendingSettlement;
 use super::task::{Ended, Finished};
-use crate::{Handled, SettleError, Settlement, Source, Verb};
+use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
 
 /// Results that the source has answered.
-pub(super) struct Settled<F> {
+pub(super) struct SettleAnswers<F> {
     sent_at: Time,
     /// Whose they are, and whether they were sent before.
     owners: Vec<(usize, bool)>,
-    settlements: Vec<Settlement<F>>,
+    settlements: Vec<FinishedDelivery<F>>,
     answers: Vec<Result<(), SettleError>>,
 }
 
@@ -37,20 +37,20 @@ impl<S: Source> Engine<S> {
             (Ended::Handled(Handled::Done { .. } | Handled::Deferred { .. } | Handled::Untouched), _)
                 if attempting.call.failure().is_some() =>
             {
-                End::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
+                AttemptEnd::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
             }
             // Also in the very last moment: the claim is still its own.
-            (Ended::Handled(handled), _) => End::Handled(handled),
-            (Ended::Stopped, _) if attempting.call.is_held() => End::Handled(Handled::Untouched),
-            (_, Some(Stop::TimedOut)) => End::TimedOut(self.settings.timeout),
-            (Ended::Panicked(words), None) => End::Panicked(words),
-            (Ended::Stopped, None) => End::Aborted,
+            (Ended::Handled(handled), _) => AttemptEnd::Handled(handled),
+            (Ended::Stopped, _) if attempting.call.is_held() => AttemptEnd::Handled(Handled::Untouched),
+            (_, Some(Stop::TimedOut)) => AttemptEnd::TimedOut(self.settings.timeout),
+            (Ended::Panicked(words), None) => AttemptEnd::Panicked(words),
+            (Ended::Stopped, None) => AttemptEnd::Aborted,
         };
         self.conclude(key, attempting, end, now);
     }
 
     /// Decides about an attempt that has ended, and hands its result in.
-    pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: End, now: Time) {
+    pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: AttemptEnd, now: Time) {
         let work = Arc::clone(attempting.call.work());
         let times = Times { started_at: attempting.started_at, now };
         #[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
@@ -61,8 +61,9 @@ impl<S: Source> Engine<S> {
         if let Learned::Fails(category) = judged.learned {
             self.meters.failed(category);
             let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
-            let (runner, id, number, verb) = (self.source.name(), &work.id, work.attempt, judged.verb.name());
-            tracing::info!(%runner, %id, number, %category, rule, verb, "an attempt failed");
+            let (runner, id, number, resolution) =
+                (self.source.name(), &work.id, work.attempt, judged.resolution.name());
+            tracing::info!(%runner, %id, number, %category, rule, resolution, "an attempt failed");
         }
         self.learn(&work.destination, attempting.permit, judged.learned, now);
         if let Some(entry) = self.entries.get(key)
@@ -71,8 +72,8 @@ impl<S: Source> Engine<S> {
             self.entries.set_timer(key, Some(now.saturating_add(interval(lease))));
         }
         // A handler that begins nothing is not to be offered the same work again and again.
-        match judged.verb {
-            Verb::Release => self.claims.rest.rest(now),
+        match judged.resolution {
+            Resolution::Release => self.claims.rest.rest(now),
             _ => self.claims.rest.went_well(),
         }
         self.hand_in(key, judged);
@@ -94,24 +95,25 @@ impl<S: Source> Engine<S> {
 
     pub(super) fn hand_in(&mut self, key: usize, judged: Judged) {
         let Some(entry) = self.entries.get(key) else { return };
-        let settlement = Settlement { fence: entry.fence.clone(), verb: judged.verb, attempt: judged.attempt };
-        self.outbox.push(Parcel { entry: key, settlement, is_uncertain: false });
+        let settlement =
+            FinishedDelivery { fence: entry.fence.clone(), resolution: judged.resolution, attempt: judged.attempt };
+        self.outbox.push(PendingSettlement { entry: key, settlement, is_uncertain: false });
     }
 
     pub(super) fn send_results(&mut self, now: Time) {
-        while let Some(parcels) = self.outbox.take(now) {
+        while let Some(pending) = self.outbox.take(now) {
             let source = Arc::clone(&self.source);
             let (owners, settlements): (Vec<_>, Vec<_>) =
-                parcels.into_iter().map(|parcel| ((parcel.entry, parcel.is_uncertain), parcel.settlement)).unzip();
+                pending.into_iter().map(|one| ((one.entry, one.is_uncertain), one.settlement)).unzip();
             self.settling.push(Box::pin(async move {
                 let answers = source.settle(&settlements).await;
-                Settled { sent_at: now, owners, settlements, answers }
+                SettleAnswers { sent_at: now, owners, settlements, answers }
             }));
         }
     }
 
-    pub(super) fn settled(&mut self, settled: Settled<S::Fence>) {
-        let Settled { sent_at, owners, settlements, answers } = settled;
+    pub(super) fn settled(&mut self, settled: SettleAnswers<S::Fence>) {
+        let SettleAnswers { sent_at, owners, settlements, answers } = settled;
         self.outbox.calls -= 1;
         let now = self.clock.now();
         self.pace.answered(now.since(sent_at));
@@ -120,35 +122,35 @@ impl<S: Source> Engine<S> {
         let none = SettleError::Unavailable("the source gave no answer".to_owned());
         let answers = answers.into_iter().chain(std::iter::repeat(Err(none)));
         for (((entry, is_uncertain), settlement), answer) in owners.into_iter().zip(settlements).zip(answers) {
-            let mut parcel = Parcel { entry, settlement, is_uncertain };
+            let mut pending = PendingSettlement { entry, settlement, is_uncertain };
             match answer {
                 Ok(()) => {
-                    self.entries.remove(parcel.entry);
-                    self.report.count(&parcel.settlement.verb);
+                    self.entries.remove(pending.entry);
+                    self.report.count(&pending.settlement.resolution);
                 }
-                // It may have been our own verb, whose answer was lost.
-                Err(SettleError::Stale) if parcel.is_uncertain => {
-                    self.entries.remove(parcel.entry);
+                // It may have been our own resolution, whose answer was lost.
+                Err(SettleError::Stale) if pending.is_uncertain => {
+                    self.entries.remove(pending.entry);
                     self.report.uncertain += 1;
                 }
                 Err(SettleError::Stale) => {
-                    self.entries.remove(parcel.entry);
+                    self.entries.remove(pending.entry);
                     self.report.lost += 1;
                 }
                 Err(error @ SettleError::Unavailable(_)) => {
-                    parcel.is_uncertain = true;
-                    again.push(parcel);
+                    pending.is_uncertain = true;
+                    again.push(pending);
                     trouble = Some(error);
                 }
                 Err(SettleError::Refused(error)) => {
                     tracing::error!(runner = %self.source.name(), error, "a result was refused; its claim runs out");
-                    self.entries.remove(parcel.entry);
+                    self.entries.remove(pending.entry);
                     self.report.lost += 1;
                 }
                 Err(SettleError::HandOver(error)) => {
                     tracing::error!(runner = %self.source.name(), error, "a letter was not taken");
-                    parcel.settlement.verb = Verb::Condemn;
-                    self.outbox.push(parcel);
+                    pending.settlement.resolution = Resolution::RedeliverForHandOver;
+                    self.outbox.push(pending);
                 }
             }
         }
@@ -185,31 +187,31 @@ impl<S: Source> Engine<S> {
                 Err(_) => continue,
             }
             match &mut entry.state {
-                State::Running(attempting) if attempting.stopped.is_none() => {
+                EntryState::Running(attempting) if attempting.stopped.is_none() => {
                     let timer = attempting.stop(Stop::Lost);
                     self.entries.set_timer(key, timer);
                 }
-                State::Waiting(_) => {
+                EntryState::Waiting(_) => {
                     self.next.retain(|next| *next != key);
                     self.entries.remove(key);
                     self.report.lost += 1;
                 }
                 // A result that is on its way hears of it by itself.
-                State::Running(_) | State::Finishing => {}
+                EntryState::Running(_) | EntryState::Finishing => {}
             }
         }
     }
 }
 
-impl Report {
-    fn count(&mut self, verb: &Verb) {
-        let counter = match verb {
-            Verb::Ack { .. } => &mut self.done,
-            Verb::Retry { .. } => &mut self.retried,
-            Verb::DeadLetter(_) => &mut self.dead_lettered,
-            Verb::Drop => &mut self.dropped,
-            Verb::Defer { .. } | Verb::Release => &mut self.deferred,
-            Verb::Condemn => &mut self.condemned,
+impl RunReport {
+    fn count(&mut self, resolution: &Resolution) {
+        let counter = match resolution {
+            Resolution::Ack { .. } => &mut self.done,
+            Resolution::Retry { .. } => &mut self.retried,
+            Resolution::DeadLetter(_) => &mut self.dead_lettered,
+            Resolution::Drop => &mut self.dropped,
+            Resolution::Defer { .. } | Resolution::Release => &mut self.deferred,
+            Resolution::RedeliverForHandOver => &mut self.condemned,
         };
         *counter += 1;
     }

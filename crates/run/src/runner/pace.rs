@@ -8,12 +8,12 @@ use redrive_core::Span;
 
 /// What attempts and answers of the source take, of late.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct AttemptPace {
     attempt_micros: Option<u64>,
     answer_micros: u64,
 }
 
-impl Pace {
+impl AttemptPace {
     pub(super) fn attempted(&mut self, took: Span) {
         let before = self.attempt_micros.unwrap_or(took.as_micros());
         self.attempt_micros = Some(nearer(before, took.as_micros()));
@@ -59,8 +59,8 @@ const fn nearer(before: u64, now: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn pace(attempt: Span, answer: Span) -> Pace {
-        let mut pace = Pace::default();
+    fn pace(attempt: Span, answer: Span) -> AttemptPace {
+        let mut pace = AttemptPace::default();
         for _ in 0..100 {
             pace.attempted(attempt);
             pace.answered(answer);
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn slow_handlers_leave_their_work_to_others() {
         assert_eq!(pace(Span::from_secs(60), Span::from_millis(1)).ahead(256), 0);
-        assert_eq!(Pace::default().ahead(256), 0, "nothing is known yet");
+        assert_eq!(AttemptPace::default().ahead(256), 0, "nothing is known yet");
     }
 
     #[test]

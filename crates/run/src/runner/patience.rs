@@ -4,12 +4,12 @@ use std::fmt::Display;
 
 use redrive_core::{Span, Time};
 
-use super::health::Trouble;
+use super::health::RunnerTrouble;
 
 /// Asks less and less often while nothing comes of it, and remembers since when.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
-    trouble: Option<Trouble>,
+    trouble: Option<RunnerTrouble>,
     rests: u32,
     not_before: Option<Time>,
 }
@@ -22,7 +22,7 @@ impl Patience {
 
     pub(super) fn went_wrong(&mut self, error: &impl Display, now: Time) {
         let since = self.trouble.as_ref().map_or(now, |trouble| trouble.since);
-        self.trouble = Some(Trouble { since, error: error.to_string() });
+        self.trouble = Some(RunnerTrouble { since, error: error.to_string() });
         self.rest(now);
     }
 
@@ -49,7 +49,7 @@ impl Patience {
         self.not_before
     }
 
-    pub(super) const fn trouble(&self) -> Option<&Trouble> {
+    pub(super) const fn trouble(&self) -> Option<&RunnerTrouble> {
         self.trouble.as_ref()
     }
 }

@@ -4,9 +4,9 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// A sequence of numbers that nobody needs to foresee: splitmix64.
 #[derive(Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct RunnerRandom(u64);
 
-impl Random {
+impl RunnerRandom {
     pub(crate) fn new() -> Self {
         Self(RandomState::new().build_hasher().finish())
     }

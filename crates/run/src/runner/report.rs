@@ -2,7 +2,7 @@
 
 /// What a runner did from its start to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Report {
+pub struct RunReport {
     /// Attempts that ended in success.
     pub done: u64,
     /// Attempts that failed and are made again.
@@ -25,7 +25,7 @@ pub struct Report {
     pub unsettled: u64,
 }
 
-impl Report {
+impl RunReport {
     /// Attempts that came to an end of their own.
     pub const fn finished(&self) -> u64 {
         (self.done + self.retried + self.dead_lettered + self.dropped).saturating_sub(self.aborted)

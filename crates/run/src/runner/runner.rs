@@ -22,14 +22,15 @@ use crate::{Handler, Source, SourceError};
 /// ```
 /// use std::sync::Arc;
 /// use redrive_core::{Policy, QueueName, Span};
-/// use redrive_queue::{NewItem, Produce, QueueSettings};
+/// use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+/// use redrive_model::{CreateQueue, NewItem, Produce, QueueSettings};
 /// use redrive_run::{Call, Runner, RunnerSettings, StoreQueue};
-/// use redrive_store::{LocalStore, Options, Store};
+/// use redrive_store::Store;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
-/// let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+/// let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
 /// let orders = QueueName::new("orders").unwrap();
-/// store.create_queue(QueueSettings::new(orders.clone())).await.unwrap();
+/// store.create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await.unwrap();
 /// store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("one")] }).await.unwrap();
 ///
 /// let (told, mut hear) = tokio::sync::mpsc::channel(1);
@@ -55,7 +56,7 @@ pub struct Runner<S> {
 
 /// Why a runner does not start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum StartError {
+pub enum RunnerStartError {
     /// Stop it first.
     #[error("the runner is running already")]
     AlreadyRunning,
@@ -104,14 +105,14 @@ impl<S: Source> Runner<S> {
     }
 
     /// Starts to claim and to work, on the runtime of the caller.
-    pub async fn start(&self) -> Result<Running, StartError> {
+    pub async fn start(&self) -> Result<Running, RunnerStartError> {
         let source_limit = self.source.limit().await?;
         let policy = self.policy.max_attempts();
         if policy > source_limit {
             let source_name = Arc::clone(self.source.name());
-            return Err(StartError::TooManyAttempts { source_name, policy, source_limit });
+            return Err(RunnerStartError::TooManyAttempts { source_name, policy, source_limit });
         }
-        let lock = Lock::take(&self.is_running).ok_or(StartError::AlreadyRunning)?;
+        let lock = Lock::take(&self.is_running).ok_or(RunnerStartError::AlreadyRunning)?;
         let (control, commands) = mpsc::channel(16);
         let destinations = NonZeroUsize::new(self.settings.destinations_max).unwrap_or(NonZeroUsize::MIN);
         let engine = Engine::new(

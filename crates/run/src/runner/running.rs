@@ -8,7 +8,7 @@ use redrive_store::Clock;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use super::{Health, Report};
+use super::{RunReport, RunnerHealth};
 
 /// What a runner is told.
 #[derive(Debug)]
@@ -19,14 +19,14 @@ pub(super) enum Command {
     },
     Pause,
     Resume,
-    Health(oneshot::Sender<Health>),
+    Health(oneshot::Sender<RunnerHealth>),
 }
 
 /// A runner at work. When this is dropped, the runner takes nothing new and ends as if it had been stopped.
 #[derive(Debug)]
 pub struct Running {
     control: mpsc::Sender<Command>,
-    task: JoinHandle<Report>,
+    task: JoinHandle<RunReport>,
     clock: Arc<dyn Clock>,
 }
 
@@ -34,25 +34,29 @@ impl Running {
     /// A runner that does not answer in this time does not get on.
     const ANSWER_AFTER_MAX: Duration = Duration::from_secs(5);
 
-    pub(super) const fn new(control: mpsc::Sender<Command>, task: JoinHandle<Report>, clock: Arc<dyn Clock>) -> Self {
+    pub(super) const fn new(
+        control: mpsc::Sender<Command>,
+        task: JoinHandle<RunReport>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         Self { control, task, clock }
     }
 
     /// Takes nothing new, lets the handlers finish for so long, stops those that have not, and tells what was done.
     /// Whatever was claimed is settled then: nothing is left for its lease to run out.
-    pub async fn stop(self, within: Span) -> Report {
+    pub async fn stop(self, within: Span) -> RunReport {
         let deadline = self.clock.now().saturating_add(within);
         self.tell(Command::Stop { deadline }).await;
         self.ended().await
     }
 
     /// Waits until the runner ends by itself: its source was closed.
-    pub async fn ended(self) -> Report {
+    pub async fn ended(self) -> RunReport {
         match self.task.await {
             Ok(report) => report,
             Err(error) => {
                 tracing::error!(%error, "a runner ended by a defect");
-                Report::default()
+                RunReport::default()
             }
         }
     }
@@ -67,7 +71,7 @@ impl Running {
     }
 
     /// How it fares.
-    pub async fn health(&self) -> Health {
+    pub async fn health(&self) -> RunnerHealth {
         let (reply, answer) = oneshot::channel();
         let asked = async {
             self.tell(Command::Health(reply)).await;

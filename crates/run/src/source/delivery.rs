@@ -19,7 +19,7 @@ pub struct Delivery<F> {
     /// When the claim ends unless it is extended; `None` where it does not end by itself.
     pub deadline: Option<Time>,
     /// It failed for good before and could not be handed over: the handler does not run again.
-    pub is_condemned: bool,
+    pub is_hand_over_only: bool,
     /// Where the source can tell at once; elsewhere the holder learns it when it extends.
     pub cancel: Option<Cancel>,
 }

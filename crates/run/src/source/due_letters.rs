@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, Span, Time};
-use redrive_queue::{DocumentKind, LetterInfo};
-use redrive_store::{ClaimRequest, Store, StoreError, Stored, Story};
+use redrive_model::{ClaimDue, DeliveryContext, GetQueue, LetterInfo, LetterSettings, StoredItem};
+use redrive_store::{Store, StoreError};
 
 use super::store_queue::WAIT;
-use super::store_settle::{Claims, source_error};
-use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
-use crate::{Terms, Work, WorkId};
+use super::store_settle::{QueueClaims, source_error};
+use super::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError};
+use crate::{LetterRetry, Work, WorkId};
 
 /// Letters that are due for a retry, each to its own destination.
 ///
@@ -19,7 +19,7 @@ use crate::{Terms, Work, WorkId};
 /// exhausted or waiting for a person.
 #[derive(Debug)]
 pub struct DueLetters {
-    claims: Claims,
+    claims: QueueClaims,
     name: Arc<str>,
     interval_micros: AtomicU64,
 }
@@ -28,7 +28,7 @@ impl DueLetters {
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name = Arc::from(queue.as_str());
         let interval_micros = AtomicU64::new(WAIT.as_micros());
-        Self { claims: Claims { store, queue, lease }, name, interval_micros }
+        Self { claims: QueueClaims { store, queue, lease }, name, interval_micros }
     }
 
     /// Looks for letters at least this often. One that comes, and the time of one that is there, are noticed at once; the
@@ -48,18 +48,17 @@ impl DueLetters {
         Span::from_micros(self.interval_micros.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
-        let Stored { info, content, story } = stored;
+    pub(crate) fn delivery(&self, stored: StoredItem, settings: &Arc<LetterSettings>) -> Delivery<ItemId> {
+        let StoredItem { info, content, context } = stored;
         let letter = info.letter.as_deref();
-        let is_edited = info.documents.iter().any(|document| document.kind == DocumentKind::Original);
-        let Story { dossier, parts } = story.map(|story| *story).unwrap_or_default();
-        let dossier = dossier.unwrap_or_default();
+        let DeliveryContext { capture: context, parts } = context.map(|context| *context).unwrap_or_default();
+        let context = context.unwrap_or_default();
         let work = Work {
             id: WorkId::Given(letter.map_or_else(|| info.id.ksuid(), |letter| letter.id.ksuid())),
             source: Arc::clone(&self.name),
             // Another content is other work to whoever tells repetitions.
-            edition: is_edited.then(|| u128::from_be_bytes(content.digest())),
-            origin: Arc::new(dossier.origin),
+            edition: info.is_edited.then(|| u128::from_be_bytes(content.digest())),
+            origin: Arc::new(context.origin),
             content,
             // The failure that made it a letter was the first attempt.
             attempt: letter.map_or(info.attempts, |letter| letter.retries.saturating_add(2)),
@@ -67,30 +66,31 @@ impl DueLetters {
             since: letter.map_or(info.created_at, |letter| letter.first_failed_at),
             trigger: letter.map_or(redrive_core::Trigger::Automatic, |letter| letter.trigger),
             destination: letter.map_or_else(|| Arc::clone(&self.name), |letter| Arc::clone(&letter.destination)),
-            parts: parts.unwrap_or(dossier.parts),
-            terms: letter.and_then(terms),
-            trace_id: dossier.trace_id,
-            request_id: dossier.request_id,
-            submitted_by: dossier.submitted_by,
-            metadata: dossier.metadata,
+            parts: parts.unwrap_or(context.parts),
+            terms: letter.and_then(|letter| terms(letter, settings)),
+            trace_id: context.trace_id,
+            request_id: context.request_id,
+            submitted_by: context.submitted_by,
+            metadata: context.metadata,
         };
         Delivery {
             fence: info.id,
             work: Arc::new(work),
             deadline: info.state.lease_deadline(),
-            is_condemned: info.is_condemned,
+            is_hand_over_only: info.is_hand_over_only,
             cancel: None,
         }
     }
 }
 
 /// A derived policy follows the newest failure; the others were somebody's decision.
-fn terms(letter: &LetterInfo) -> Option<Terms> {
+fn terms(letter: &LetterInfo, settings: &Arc<LetterSettings>) -> Option<LetterRetry> {
     let policy = match letter.policy_source {
         PolicySource::Derived => None,
         PolicySource::Explicit | PolicySource::Default => Some(letter.policy),
     };
-    AttemptLimit::of_letter(letter.max_retries).ok().map(|limit| Terms { policy, limit })
+    let limit = AttemptLimit::of_letter(letter.max_retries).ok()?;
+    Some(LetterRetry { policy, limit, settings: Arc::clone(settings) })
 }
 
 #[async_trait]
@@ -103,27 +103,31 @@ impl Source for DueLetters {
 
     /// Letters bring their own limit.
     async fn limit(&self) -> Result<AttemptLimit, SourceError> {
-        let found = self.claims.store.queue(self.claims.queue.clone()).await;
+        let found = self.claims.store.queue(GetQueue { name: self.claims.queue.clone() }).await;
         found.map(|_| AttemptLimit::Unlimited).map_err(|error| source_error(&error))
     }
 
-    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<ItemId>>, SourceError> {
-        let claim = redrive_queue::Claim {
-            queue: self.claims.queue.clone(),
-            batch: claim.count as u64,
-            lease: self.claims.lease,
-            scope: claim.scope,
-        };
+    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<ItemId>>, SourceError> {
         loop {
-            match self.claims.store.claim(ClaimRequest { claim: claim.clone(), wait: self.interval() }).await {
-                Ok(letters) => return Ok(letters.into_iter().map(|letter| self.delivery(letter)).collect()),
+            let due = ClaimDue {
+                queue: self.claims.queue.clone(),
+                batch: claim.count as u64,
+                lease: self.claims.lease,
+                scope: claim.scope.clone(),
+                wait: self.interval(),
+            };
+            match self.claims.store.claim_due(due).await {
+                Ok(claimed) => {
+                    let deliveries = claimed.letters.into_iter().map(|letter| self.delivery(letter, &claimed.settings));
+                    return Ok(deliveries.collect());
+                }
                 Err(StoreError::TimedOut) => {}
                 Err(error) => return Err(source_error(&error)),
             }
         }
     }
 
-    async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
+    async fn settle(&self, settlements: &[FinishedDelivery<ItemId>]) -> Vec<Result<(), SettleError>> {
         self.claims.settle(settlements).await
     }
 

@@ -14,7 +14,7 @@ pub enum SourceError {
 /// Why a delivery was not finished or extended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettleError {
-    /// The claim is no longer the caller's: it ended, somebody else decided, or this verb took effect before and its
+    /// The claim is no longer the caller's: it ended, somebody else decided, or this resolution took effect before and its
     /// answer was lost. The result is to be dropped.
     #[error("the claim has ended; drop the result")]
     Stale,

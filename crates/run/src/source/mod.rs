@@ -3,7 +3,7 @@
 mod delivery;
 mod due_letters;
 mod error;
-mod settlement;
+mod resolution;
 mod source;
 mod store_queue;
 mod store_settle;
@@ -11,6 +11,6 @@ mod store_settle;
 pub use delivery::{Cancel, Delivery};
 pub use due_letters::DueLetters;
 pub use error::{SettleError, SourceError};
-pub use settlement::{Dead, Settlement, Verb};
-pub use source::{Claim, Source};
+pub use resolution::{DeadWork, FinishedDelivery, Resolution};
+pub use source::{ClaimSpec, Source};
 pub use store_queue::StoreQueue;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, Time};
-use redrive_queue::Scope;
+use redrive_model::DestinationFilter;
 
-use super::{Delivery, SettleError, Settlement, SourceError};
+use super::{Delivery, FinishedDelivery, SettleError, SourceError};
 
 /// What yields work that may run now.
 ///
@@ -17,9 +17,9 @@ use super::{Delivery, SettleError, Settlement, SourceError};
 ///
 /// - **Claimed is counted.** A delivery that is never finished (a crash) has used its attempt up, as far as the source
 ///   keeps counts at all. Only the holder's own release or deferral gives it back.
-/// - **One holder.** While a claim is valid, nobody else gets the work. The fence names the claim; every verb on an
+/// - **One holder.** While a claim is valid, nobody else gets the work. The fence names the claim; every resolution of an
 ///   old fence answers [`SettleError::Stale`] and changes nothing.
-/// - **Finished once.** A verb that took effect makes its fence old, whatever the verb.
+/// - **Finished once.** A resolution that took effect makes its fence old, whichever it is.
 /// - **Never early.** Nothing is yielded before its due time.
 /// - **In order**, where the source has one: the next of a key is yielded when the earlier one is done or its letter is
 ///   durable; not while it waits for its next attempt.
@@ -43,11 +43,11 @@ pub trait Source: Debug + Send + Sync + 'static {
     ///
     /// It waits for as long as there is nothing. A claim that is dropped has taken nothing: what it had, goes back
     /// uncharged.
-    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<Self::Fence>>, SourceError>;
+    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Self::Fence>>, SourceError>;
 
-    /// Finishes deliveries, each by one verb, independently of each other: one answer for each, in their order. An
+    /// Finishes deliveries, each by one resolution, independently of each other: one answer for each, in their order. An
     /// answer of success tells of something durable.
-    async fn settle(&self, settlements: &[Settlement<Self::Fence>]) -> Vec<Result<(), SettleError>>;
+    async fn settle(&self, settlements: &[FinishedDelivery<Self::Fence>]) -> Vec<Result<(), SettleError>>;
 
     /// Moves the end of claims on, never back: one answer for each, with the time until which it holds; `None` where
     /// claims do not end by themselves.
@@ -56,8 +56,8 @@ pub trait Source: Debug + Send + Sync + 'static {
 
 /// What is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct ClaimSpec {
     /// At most so many; one or more.
     pub count: usize,
-    pub scope: Scope,
+    pub scope: DestinationFilter,
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, QueueName, Span, Time, Trigger};
-use redrive_queue::{Origin, Wanted};
-use redrive_store::{LeaseRequest, Store, StoreError, Stored};
+use redrive_model::{GetQueue, Lease, LeaseSpec, Origin, StoredItem};
+use redrive_store::{Store, StoreError};
 
-use super::store_settle::{Claims, source_error};
-use super::{Claim, Delivery, SettleError, Settlement, Source, SourceError};
+use super::store_settle::{QueueClaims, source_error};
+use super::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError};
 use crate::{Work, WorkId};
 
 /// A queue of a store: leased items, in the order of the queue.
@@ -18,7 +18,7 @@ use crate::{Work, WorkId};
 /// destination, the queue's name unless [`to`](Self::to) says otherwise.
 #[derive(Debug)]
 pub struct StoreQueue {
-    claims: Claims,
+    claims: QueueClaims,
     name: Arc<str>,
     destination: Arc<str>,
     origin: Arc<Origin>,
@@ -32,7 +32,7 @@ impl StoreQueue {
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name: Arc<str> = Arc::from(queue.as_str());
         let origin = Origin { transport: "queue".to_owned(), name: queue.to_string(), ..Origin::default() };
-        let claims = Claims { store, queue, lease };
+        let claims = QueueClaims { store, queue, lease };
         Self { claims, destination: Arc::clone(&name), name, origin: Arc::new(origin) }
     }
 
@@ -43,8 +43,8 @@ impl StoreQueue {
         self
     }
 
-    fn delivery(&self, stored: Stored) -> Delivery<ItemId> {
-        let Stored { info, content, story } = stored;
+    fn delivery(&self, stored: StoredItem) -> Delivery<ItemId> {
+        let StoredItem { info, content, context } = stored;
         // Only a name of its own tells messages of one producer apart.
         let origin = match &info.source_id {
             Some(own) => Arc::new(Origin { message_id: Some(own.to_string()), ..Origin::clone(&self.origin) }),
@@ -62,7 +62,7 @@ impl StoreQueue {
             trigger: Trigger::Automatic,
             destination: Arc::clone(&self.destination),
             edition: None,
-            parts: story.and_then(|story| story.parts).unwrap_or_default(),
+            parts: context.and_then(|context| context.parts).unwrap_or_default(),
             terms: None,
             trace_id: None,
             request_id: None,
@@ -73,7 +73,7 @@ impl StoreQueue {
             fence: info.id,
             work: Arc::new(work),
             deadline: info.state.lease_deadline(),
-            is_condemned: info.is_condemned,
+            is_hand_over_only: info.is_hand_over_only,
             cancel: None,
         }
     }
@@ -92,19 +92,23 @@ impl Source for StoreQueue {
     }
 
     async fn limit(&self) -> Result<AttemptLimit, SourceError> {
-        let settings =
-            self.claims.store.queue(self.claims.queue.clone()).await.map_err(|error| source_error(&error))?;
+        let settings = self
+            .claims
+            .store
+            .queue(GetQueue { name: self.claims.queue.clone() })
+            .await
+            .map_err(|error| source_error(&error))?;
         // Zero is without limit, on a queue.
         Ok(AttemptLimit::at_most(settings.max_attempts).unwrap_or(AttemptLimit::Unlimited))
     }
 
-    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<ItemId>>, SourceError> {
+    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<ItemId>>, SourceError> {
         if !claim.scope.covers(&self.destination) {
             return std::future::pending().await;
         }
-        let wanted = Wanted { batch: claim.count as u64, lease: Some(self.claims.lease) };
+        let spec = LeaseSpec { batch: claim.count as u64, lease: Some(self.claims.lease) };
         loop {
-            let request = LeaseRequest { queue: self.claims.queue.clone(), client_id: None, wanted, wait: WAIT };
+            let request = Lease { queue: self.claims.queue.clone(), client_id: None, spec, wait: WAIT };
             match self.claims.store.lease(request).await {
                 Ok(leased) => return Ok(leased.items.into_iter().map(|item| self.delivery(item)).collect()),
                 Err(StoreError::TimedOut) => {}
@@ -113,7 +117,7 @@ impl Source for StoreQueue {
         }
     }
 
-    async fn settle(&self, settlements: &[Settlement<ItemId>]) -> Vec<Result<(), SettleError>> {
+    async fn settle(&self, settlements: &[FinishedDelivery<ItemId>]) -> Vec<Result<(), SettleError>> {
         self.claims.settle(settlements).await
     }
 

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Category, LetterId, Outcome, Span, Status, Trigger};
-use redrive_queue::{Attempt, ClaimLetters, Content, GiveUp, Header, ListLetters, NewItem, NewLetter, Verb, Wanted};
+use redrive_model::{
+    Attempt, ClaimById, Content, DeadCause, FullLetter, Header, Lease, LeaseSpec, ListLetters, NewItem, NewLetter,
+    SettleAction,
+};
 use redrive_run::{BackToOrigin, Handler, Processor, ProcessorSettings};
-use redrive_store::{LeaseRequest, LetterRecord, Store};
+use redrive_store::Store;
 
 use crate::rig::{LEASE, World, dead, named, policy, run, unbroken};
 
@@ -34,20 +37,20 @@ fn failed() -> Attempt {
 }
 
 /// What goes along with a letter, in bytes.
-fn bytes(record: &LetterRecord) -> usize {
-    let headers = record.item.content.headers.iter().map(|header| header.name.len() + header.value.len());
-    let source_id = record.item.info.source_id.as_deref().map_or(0, str::len);
-    serde_json::to_vec(&record.dossier).unwrap().len() + headers.sum::<usize>() + source_id
+fn bytes(record: &FullLetter) -> usize {
+    let headers = record.content.headers.iter().map(|header| header.name.len() + header.value.len());
+    let source_id = record.info.source_id.as_deref().map_or(0, str::len);
+    serde_json::to_vec(&record.context).unwrap().len() + headers.sum::<usize>() + source_id
 }
 
 /// The item of `orders` dies; its letter.
 async fn dies(world: &World) -> LetterId {
     let store = &world.store.local;
-    let wanted = Wanted { batch: 1, lease: None };
-    let lease = LeaseRequest { queue: named("orders"), client_id: None, wanted, wait: Span::ZERO };
+    let spec = LeaseSpec { batch: 1, lease: None };
+    let lease = Lease { queue: named("orders"), client_id: None, spec, wait: Span::ZERO };
     let held = store.lease(lease).await.unwrap().items.remove(0).info.id;
-    let verb = Verb::Dead { attempt: Some(Box::new(failed())), why: GiveUp::Permanent };
-    store.settle_all(named("orders"), None, vec![held], verb).await.unwrap();
+    let action = SettleAction::Dead { attempt: Some(Box::new(failed())), why: DeadCause::Permanent };
+    store.settle_all(named("orders"), None, vec![held], action).await.unwrap();
     let list = ListLetters { queue: dead(), statuses: vec![Status::Pending], after: None, limit: 10 };
     let pending = store.letters(list).await.unwrap();
     assert_eq!(pending.len(), 1);
@@ -70,7 +73,7 @@ fn a_thousand_times_dead_and_handed_back_the_envelope_is_as_large_as_after_the_f
         for cycle in 0..CYCLES {
             let letter = dies(&world).await;
             let record = world.record(letter).await;
-            assert_eq!(*record.item.content, content(), "cycle {cycle}");
+            assert_eq!(*record.content, content(), "cycle {cycle}");
             // The first came with a name of its own; those that were handed back have the letter's.
             if cycle > 0 {
                 let expected = *after_the_first.get_or_insert_with(|| bytes(&record));
@@ -91,16 +94,16 @@ fn a_thousand_failed_retries_leave_a_letter_as_large_as_twenty() {
         let mut after_twenty = None;
         for cycle in 1..=CYCLES {
             let claim =
-                ClaimLetters { queue: dead(), letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
-            let held = world.store.local.claim_letters(claim).await.unwrap().remove(0).info.id;
-            let verb = Verb::Retry { at: None, attempt: Some(Box::new(failed())), charged: true };
-            world.store.local.settle_all(dead(), None, vec![held], verb).await.unwrap();
+                ClaimById { queue: dead(), letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
+            let held = world.store.local.claim_by_id(claim).await.unwrap().letters.remove(0).info.id;
+            let action = SettleAction::Retry { at: None, attempt: Some(Box::new(failed())), charged: true };
+            world.store.local.settle_all(dead(), None, vec![held], action).await.unwrap();
             if cycle >= 21 && cycle % 100 == 0 {
                 let record = world.record(letter).await;
-                let documents = record.item.info.documents.len();
+                let documents = record.clone().documents().count();
                 let now = (bytes(&record), record.attempts.len(), documents);
                 assert_eq!(now, *after_twenty.get_or_insert(now), "cycle {cycle}");
-                assert_eq!(*record.item.content, content(), "cycle {cycle}");
+                assert_eq!(*record.content, content(), "cycle {cycle}");
             }
         }
         let info = world.info(letter).await.letter.unwrap();

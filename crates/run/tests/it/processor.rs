@@ -1,15 +1,17 @@
 //! Letters that are retried by themselves and by hand.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use redrive_core::{Cause, CustomBackoff, Failure, LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
-use redrive_queue::{
-    Archive, Dossier, GetLetter, KeyWrite, NewLetter, OnLostDependency, Refusal, Treatment, UpdateQueue,
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{
+    Archive, CaptureContext, DeleteQueue, GetLetter, GetQueue, KeyWrite, LetterSettings, NewLetter, OnLostDependency,
+    Rejection, SettleAction, UpdateQueue,
 };
-use redrive_run::{BackToOrigin, Handler, Processor, ProcessorError, ProcessorSettings, Retried, StartError};
-use redrive_store::{Clock, LocalStore, ManualClock, Operation, Options, Reply, Store, StoreError};
+use redrive_run::{BackToOrigin, Handler, Processor, ProcessorError, ProcessorSettings, Retried, RunnerStartError};
+use redrive_store::{Clock, ManualClock, Reply, Request, Store, StoreError};
 
-use crate::rig::{Desk, LEASE, START, World, dead, item, named, policy, run, soon, transient, unbroken, until};
+use crate::rig::{Act, Desk, LEASE, START, World, dead, item, named, policy, run, soon, transient, unbroken, until};
 
 const INTERVAL: Span = Span::from_secs(10);
 
@@ -63,7 +65,7 @@ fn a_processor_is_started_once_and_again_after_it_was_stopped() {
         let world = World::new().await;
         let (processor, mut desk) = at_desk(&world);
         processor.start(&dead()).await.unwrap();
-        assert_eq!(processor.start(&dead()).await, Err(ProcessorError::Start(StartError::AlreadyRunning)));
+        assert_eq!(processor.start(&dead()).await, Err(ProcessorError::Start(RunnerStartError::AlreadyRunning)));
         processor.stop(&dead(), Span::ZERO).await.unwrap();
         assert!(processor.health(&dead()).await.unwrap().is_none());
         processor.start(&dead()).await.unwrap();
@@ -115,7 +117,7 @@ fn a_processor_that_was_started_with_another_interval_has_its_own_when_it_is_sta
         assert_eq!(processor.interval(&dead()), Ok(other));
         looks_every(&world, other).await;
         let refused = processor.start_looking_every(&dead(), Span::from_secs(1)).await;
-        assert_eq!(refused, Err(ProcessorError::Start(StartError::AlreadyRunning)));
+        assert_eq!(refused, Err(ProcessorError::Start(RunnerStartError::AlreadyRunning)));
         looks_every(&world, other).await;
         processor.stop(&dead(), Span::ZERO).await.unwrap();
         processor.start(&dead()).await.unwrap();
@@ -182,7 +184,7 @@ fn a_retry_by_hand_that_fails_costs_a_retry_and_says_why() {
 fn a_letter_with_the_delays_of_its_queue_is_retried_by_them_whatever_failed() {
     run(async {
         let world = World::new().await;
-        let mut letters = world.store().queue(dead()).await.unwrap().letters;
+        let mut letters = world.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
         letters.custom_backoff = Some("list 0s 30s 90s".parse().unwrap());
         let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
         world.store().update_queue(update).await.unwrap();
@@ -207,15 +209,50 @@ fn a_letter_with_the_delays_of_its_queue_is_retried_by_them_whatever_failed() {
     });
 }
 
+/// The runner decides by the delays of the letter's queue, as it does by its own.
+#[test]
+fn a_hint_makes_the_delays_of_a_letters_queue_longer_and_never_shorter() {
+    run(async {
+        let world = World::new().await;
+        let mut letters = world.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
+        letters.custom_backoff = Some("list 0s 30s 90s".parse().unwrap());
+        let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
+        world.store().update_queue(update).await.unwrap();
+        let custom = NewLetter { policy: RetryPolicy::Custom, ..world.letter("a", "x") };
+        let letter = world.capture([custom]).await[0];
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let notes = Arc::clone(&asked);
+        world.store.rule(move |request| {
+            if let Request::Settle(settle) = request
+                && let SettleAction::Retry { at, .. } = settle.items[0].action
+            {
+                notes.lock().unwrap().push(at);
+            }
+            Act::Pass
+        });
+        let (processor, mut desk) = at_desk(&world);
+        processor.start(&dead()).await.unwrap();
+        for (hint, wait) in [(60, 60), (3, 90)].map(|(hint, wait)| (Span::from_secs(hint), Span::from_secs(wait))) {
+            desk.next().await.fail(transient().with_retry_after(hint));
+            until("the failure on record", || async { world.status(letter).await != Status::Retrying }).await;
+            let due = Some(world.clock.now().saturating_add(wait));
+            assert_eq!(world.info(letter).await.letter.unwrap().next_retry_at, due);
+            assert_eq!(asked.lock().unwrap().last(), Some(&due), "the runner says when");
+            world.advance(wait);
+        }
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
+    });
+}
+
 #[test]
 fn a_function_of_the_program_says_when_letters_are_retried() {
     run(async {
         let squares =
             CustomBackoff::function("squares", |failed| Span::from_secs(u64::from(failed) * u64::from(failed)));
         let clock = ManualClock::new(START);
-        let treatment = Treatment { custom_backoff: Some(squares), ..Treatment::default() };
-        let options = Options { clock: Arc::new(clock.clone()), letters: treatment, ..Options::default() };
-        let world = World::over(LocalStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let letters = LetterSettings { custom_backoff: Some(squares), ..LetterSettings::default() };
+        let options = EmbeddedOptions { clock: Arc::new(clock.clone()), letters, ..EmbeddedOptions::default() };
+        let world = World::over(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
         let custom = NewLetter { policy: RetryPolicy::Custom, ..world.letter("a", "x") };
         let letter = world.capture([custom]).await[0];
         let due = async || world.info(letter).await.letter.unwrap().next_retry_at;
@@ -239,8 +276,8 @@ fn of_two_who_want_one_letter_one_gets_it() {
         let first = by_hand(&processor, letter);
         let seen = desk.next().await;
         let second = soon("a refusal", by_hand(&processor, letter)).await.unwrap().unwrap_err();
-        let conflict = Refusal::LetterConflict { letter, status: Status::Retrying, verb: "retried" };
-        assert_eq!(second, ProcessorError::Store(StoreError::Refused(conflict)));
+        let conflict = Rejection::LetterConflict { letter, status: Status::Retrying, verb: "retried" };
+        assert_eq!(second, ProcessorError::Store(StoreError::Rejected(conflict)));
         seen.done();
         assert!(soon("its outcome", first).await.unwrap().unwrap().is_success());
     });
@@ -273,9 +310,9 @@ fn what_cannot_be_retried_costs_nothing() {
         assert_eq!(nobody.start(&dead()).await, Err(ProcessorError::NoTarget(dead())));
         let (processor, _desk) = at_desk(&world);
         world.store().archive(Archive { queue: dead(), letters: vec![letter] }).await.unwrap();
-        let conflict = Refusal::LetterConflict { letter, status: Status::Archived, verb: "retried" };
+        let conflict = Rejection::LetterConflict { letter, status: Status::Archived, verb: "retried" };
         let error = processor.retry(&dead(), letter, "ann").await.unwrap_err();
-        assert_eq!(error, ProcessorError::Store(StoreError::Refused(conflict)));
+        assert_eq!(error, ProcessorError::Store(StoreError::Rejected(conflict)));
         assert_eq!(world.info(letter).await.attempts, 0);
     });
 }
@@ -287,7 +324,7 @@ async fn died(world: &World) -> LetterId {
     desk.next().await.fail(crate::rig::permanent());
     world.until_dead(1).await;
     running.stop(Span::ZERO).await;
-    world.the_letter().await.item.info.letter.unwrap().id
+    world.the_letter().await.info.letter.unwrap().id
 }
 
 #[test]
@@ -309,7 +346,7 @@ fn a_letter_without_a_queue_to_go_back_to_waits() {
     run(async {
         let world = World::new().await;
         let letter = died(&world).await;
-        world.store().delete_queue(named("orders"), true).await.unwrap();
+        world.store().delete_queue(DeleteQueue { name: named("orders"), force: true }).await.unwrap();
         let elsewhere = world.capture([world.letter("b", "x")]).await[0];
         let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store()))));
         for (letter, why) in [(letter, "no such queue named 'orders'"), (elsewhere, "its origin is no queue")] {
@@ -331,18 +368,18 @@ struct Bereaving {
 
 #[async_trait::async_trait]
 impl Store for Bereaving {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        if let Operation::GetLetter(GetLetter { letter, .. }) = &operation
+    async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        if let Request::GetLetter(GetLetter { letter, .. }) = &request
             && *letter != self.waits_for
         {
             self.store.archive(Archive { queue: dead(), letters: vec![self.waits_for] }).await?;
             until("the loss on record", || async {
                 let record = self.store.letter(GetLetter { queue: dead(), letter: *letter }).await.unwrap();
-                record.item.info.letter.unwrap().status == Status::Exhausted
+                record.info.letter.unwrap().status == Status::Exhausted
             })
             .await;
         }
-        self.store.submit(operation, along).await
+        self.store.submit(request, along).await
     }
 
     async fn close(&self) -> Result<(), StoreError> {
@@ -354,13 +391,13 @@ impl Store for Bereaving {
 fn a_retry_by_hand_tells_its_own_attempt_whatever_is_recorded_after_it() {
     run(async {
         let world = World::new().await;
-        let mut letters = world.store().queue(dead()).await.unwrap().letters;
+        let mut letters = world.store().queue(GetQueue { name: dead() }).await.unwrap().letters;
         letters.on_lost_dependency = Some(OnLostDependency::Exhaust);
         let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) };
         world.store().update_queue(update).await.unwrap();
         let waits_for = parked(&world).await;
-        let dossier = Dossier { depends_on: vec![waits_for], ..Dossier::default() };
-        let letter = world.capture([NewLetter { dossier, ..world.letter("b", "x") }]).await[0];
+        let context = CaptureContext { depends_on: vec![waits_for], ..CaptureContext::default() };
+        let letter = world.capture([NewLetter { context, ..world.letter("b", "x") }]).await[0];
         let store = Arc::new(Bereaving { store: world.store(), waits_for });
         let settings = ProcessorSettings { runner: unbroken(4), lease: LEASE, policy: policy(), interval: INTERVAL };
         let mut processor = Processor::new(store, Arc::new(world.clock.clone()), settings);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redrive_core::{Category, Classifier, Failure, Time, Trigger};
-use redrive_queue::{Content, Header, Origin};
+use redrive_model::{Content, Header, Origin};
 use redrive_run::{Call, Handled, Handler, Work};
 use tokio::net::TcpSocket;
 

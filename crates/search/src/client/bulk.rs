@@ -8,7 +8,7 @@ use redrive_core::LetterId;
 use serde::Deserialize;
 
 use super::trouble::ErrorForm;
-use super::{Client, Trouble};
+use super::{Client, SearchTrouble};
 
 /// Lines on their way to one index or alias.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(crate) enum Verdict {
     Newer,
     /// The index cannot take this document, today or tomorrow.
     Unfit,
-    Trouble(Trouble),
+    Trouble(SearchTrouble),
 }
 
 #[derive(Deserialize)]
@@ -63,22 +63,27 @@ impl Bulk {
     }
 
     /// Sends it. With `is_alias`, an index of that name is not made where the alias is missing.
-    pub(crate) async fn send(self, client: &Client, index: &str, is_alias: bool) -> Result<Vec<ItemResult>, Trouble> {
+    pub(crate) async fn send(
+        self,
+        client: &Client,
+        index: &str,
+        is_alias: bool,
+    ) -> Result<Vec<ItemResult>, SearchTrouble> {
         let path = format!("/{index}/_bulk?require_alias={is_alias}");
         let answer = client.post_lines(&path, Bytes::from(self.lines)).await?;
         read(&answer, &self.letters)
     }
 }
 
-fn read(answer: &[u8], letters: &[LetterId]) -> Result<Vec<ItemResult>, Trouble> {
-    let answer: Answer = serde_json::from_slice(answer).map_err(|_| Trouble::Garbage)?;
+fn read(answer: &[u8], letters: &[LetterId]) -> Result<Vec<ItemResult>, SearchTrouble> {
+    let answer: Answer = serde_json::from_slice(answer).map_err(|_| SearchTrouble::Garbage)?;
     if answer.items.len() != letters.len() {
-        return Err(Trouble::Garbage);
+        return Err(SearchTrouble::Garbage);
     }
     let results = answer.items.into_iter().zip(letters).map(|(item, letter)| {
         let (Item::Index(outcome) | Item::Delete(outcome)) = &item;
         if outcome.id != letter.to_string() {
-            return Err(Trouble::Garbage);
+            return Err(SearchTrouble::Garbage);
         }
         Ok(ItemResult { letter: *letter, verdict: verdict(&item) })
     });
@@ -94,7 +99,7 @@ fn verdict(item: &Item) -> Verdict {
         404 if is_delete && outcome.error.is_none() => Verdict::Done,
         409 => Verdict::Newer,
         400 | 413 => Verdict::Unfit,
-        status => Verdict::Trouble(Trouble::of_status(status, kind, None)),
+        status => Verdict::Trouble(SearchTrouble::of_status(status, kind, None)),
     }
 }
 
@@ -127,7 +132,7 @@ mod tests {
         let busy = "\"status\":429,\"error\":{\"type\":\"rejected_execution_exception\"}";
         let results = read(answer(&index(a, unfit), &index(b, busy)).as_bytes(), &letters()).unwrap();
         assert_eq!(results[0].verdict, Verdict::Unfit);
-        assert_eq!(results[1].verdict, Verdict::Trouble(Trouble::Busy { status: 429, retry_after: None }));
+        assert_eq!(results[1].verdict, Verdict::Trouble(SearchTrouble::Busy { status: 429, retry_after: None }));
     }
 
     #[test]
@@ -139,7 +144,7 @@ mod tests {
         );
         let results = read(answer(&gone, &no_index).as_bytes(), &letters()).unwrap();
         assert_eq!(results[0].verdict, Verdict::Done);
-        assert_eq!(results[1].verdict, Verdict::Trouble(Trouble::IndexGone));
+        assert_eq!(results[1].verdict, Verdict::Trouble(SearchTrouble::IndexGone));
     }
 
     /// A proxy that answers 200 to everything must not count as an index.
@@ -156,7 +161,7 @@ mod tests {
             answer(&index(a, done), "{\"create\":{}}"),
             answer(&index(a, done), &index(b, "\"result\":\"created\"")),
         ] {
-            assert_eq!(read(bad.as_bytes(), &letters()), Err(Trouble::Garbage), "{bad}");
+            assert_eq!(read(bad.as_bytes(), &letters()), Err(SearchTrouble::Garbage), "{bad}");
         }
     }
 }

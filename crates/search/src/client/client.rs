@@ -13,7 +13,7 @@ use reqwest::{Certificate, Method, Response, Url, retry};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Trouble;
+use super::SearchTrouble;
 use super::trouble::ErrorBody;
 use crate::{Credentials, SearchSettings};
 
@@ -61,43 +61,53 @@ impl Client {
         Ok(Self { http, url })
     }
 
-    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, SearchTrouble> {
         self.ask(Method::GET, path, None).await
     }
 
-    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T, Trouble> {
+    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> Result<T, SearchTrouble> {
         self.ask(Method::POST, path, Some(body)).await
     }
 
-    pub(crate) async fn put(&self, path: &str, body: &Value) -> Result<(), Trouble> {
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Result<(), SearchTrouble> {
         self.ask::<Value>(Method::PUT, path, Some(body)).await.map(|_| ())
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Result<(), Trouble> {
+    pub(crate) async fn delete(&self, path: &str) -> Result<(), SearchTrouble> {
         self.ask::<Value>(Method::DELETE, path, None).await.map(|_| ())
     }
 
     /// `None` where there is no such thing.
-    pub(crate) async fn find<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, Trouble> {
+    pub(crate) async fn find<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, SearchTrouble> {
         match self.get(path).await {
             Ok(found) => Ok(Some(found)),
-            Err(Trouble::IndexGone | Trouble::Refused { status: 404, .. }) => Ok(None),
+            Err(SearchTrouble::IndexGone | SearchTrouble::Refused { status: 404, .. }) => Ok(None),
             Err(trouble) => Err(trouble),
         }
     }
 
-    async fn ask<T: DeserializeOwned>(&self, method: Method, path: &str, body: Option<&Value>) -> Result<T, Trouble> {
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<T, SearchTrouble> {
         let body = body.map(|body| (Bytes::from(body.to_string()), "application/json"));
         let answer = self.send(method, path, body).await?;
-        serde_json::from_slice(&answer).map_err(|_| Trouble::Garbage)
+        serde_json::from_slice(&answer).map_err(|_| SearchTrouble::Garbage)
     }
 
     /// Lines of JSON.
-    pub(super) async fn post_lines(&self, path: &str, lines: Bytes) -> Result<Bytes, Trouble> {
+    pub(super) async fn post_lines(&self, path: &str, lines: Bytes) -> Result<Bytes, SearchTrouble> {
         self.send(Method::POST, path, Some((lines, "application/x-ndjson"))).await
     }
 
-    async fn send(&self, method: Method, path: &str, body: Option<(Bytes, &'static str)>) -> Result<Bytes, Trouble> {
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(Bytes, &'static str)>,
+    ) -> Result<Bytes, SearchTrouble> {
         let url = format!("{}{path}", self.url.as_str().trim_end_matches('/'));
         let mut request = self.http.request(method, url);
         if let Some((body, kind)) = body {
@@ -112,7 +122,7 @@ impl Client {
         // The status says enough where the body says nothing.
         let body = read(answer, ERROR_BYTES_MAX).await.unwrap_or_default();
         let error: Option<ErrorBody> = serde_json::from_slice(&body).ok();
-        Err(Trouble::of_status(status.as_u16(), error.as_ref().and_then(ErrorBody::kind), retry_after))
+        Err(SearchTrouble::of_status(status.as_u16(), error.as_ref().and_then(ErrorBody::kind), retry_after))
     }
 }
 
@@ -134,15 +144,15 @@ fn bad_certificate() -> Invalid {
     Invalid::new("ca_certificate", Problem::Malformed, "…", "one or more certificates in PEM")
 }
 
-fn unsent(error: &reqwest::Error) -> Trouble {
-    if error.is_connect() || error.is_builder() { Trouble::Unreachable } else { Trouble::Unheard }
+fn unsent(error: &reqwest::Error) -> SearchTrouble {
+    if error.is_connect() || error.is_builder() { SearchTrouble::Unreachable } else { SearchTrouble::Unheard }
 }
 
-async fn read(mut answer: Response, most: usize) -> Result<Bytes, Trouble> {
+async fn read(mut answer: Response, most: usize) -> Result<Bytes, SearchTrouble> {
     let mut body = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|_| Trouble::Unheard)? {
+    while let Some(chunk) = answer.chunk().await.map_err(|_| SearchTrouble::Unheard)? {
         if body.len() + chunk.len() > most {
-            return Err(Trouble::Garbage);
+            return Err(SearchTrouble::Garbage);
         }
         body.extend_from_slice(&chunk);
     }

@@ -6,4 +6,4 @@ mod trouble;
 
 pub(crate) use bulk::{Bulk, ItemResult, Verdict};
 pub(crate) use client::Client;
-pub use trouble::Trouble;
+pub use trouble::SearchTrouble;

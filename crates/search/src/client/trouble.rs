@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 /// A request that was not answered as it should be. Never the words of the answer: they quote documents.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum SearchTrouble {
     /// It was not sent.
     #[error("OpenSearch cannot be reached")]
     Unreachable,
@@ -28,7 +28,7 @@ pub enum Trouble {
     Refused { status: u16, kind: String },
 }
 
-impl Trouble {
+impl SearchTrouble {
     /// A label for metrics: one of few.
     pub const fn label(&self) -> &'static str {
         match self {

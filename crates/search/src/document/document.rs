@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use redrive_core::{
     Category, Fingerprint, ItemId, LetterId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Status, Time,
 };
-use redrive_queue::{Attempt, Cause, DeathReason, LetterInfo};
-use redrive_store::LetterRecord;
+use redrive_model::{Attempt, Cause, DeathReason, FullLetter, LetterInfo};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -52,18 +51,18 @@ pub struct Document {
 
 impl Document {
     /// The document of a letter; `None` for a record of a plain item.
-    pub fn of(queue: &QueueName, record: &LetterRecord) -> Option<Self> {
-        let info = &record.item.info;
+    pub fn of(queue: &QueueName, record: &FullLetter) -> Option<Self> {
+        let info = &record.info;
         let letter = info.letter.as_deref()?;
-        let dossier = record.dossier.clone().unwrap_or_default();
+        let context = record.context.clone().unwrap_or_default();
         // Of an attempt whose holder said nothing, nothing can be told.
         let newest = record.attempts.iter().rev().find(|attempt| is_failure(attempt) && told(attempt).is_some());
-        let died_of = dossier.death.as_ref().map(|death| reason(death.reason));
+        let died_of = context.death.as_ref().map(|death| reason(death.reason));
         let or_death = |attempt: Option<&Attempt>| attempt.and_then(told).or(died_of).unwrap_or_default().to_owned();
-        let origin = &dossier.origin;
+        let origin = &context.origin;
         Some(Self {
             task_id: info.source_id.as_deref().map_or_else(|| letter.id.to_string(), str::to_owned),
-            task: object(&record.item.content.payload),
+            task: object(&record.content.payload),
             error: or_death(record.attempts.first()),
             failed_at: letter.first_failed_at,
             retry_count: letter.retries,
@@ -86,10 +85,10 @@ impl Document {
             policy_source: letter.policy_source,
             outcome_unknown: letter.is_outcome_unknown,
             origin: format!("{}:{}", origin.transport, origin.name),
-            trace_id: dossier.trace_id,
+            trace_id: context.trace_id,
             failed_repos: record.parts.clone(),
-            repos: dossier.parts,
-            metadata: dossier.metadata,
+            repos: context.parts,
+            metadata: context.metadata,
         })
     }
 }
@@ -126,11 +125,11 @@ fn object(payload: &[u8]) -> Map<String, Value> {
     serde_json::from_slice(payload).unwrap_or_default()
 }
 
-fn updated_at(record: &LetterRecord, letter: &LetterInfo) -> Time {
+fn updated_at(record: &FullLetter, letter: &LetterInfo) -> Time {
     let given = |id: ItemId| id.ksuid().time();
-    let times = [Some(record.item.info.created_at), Some(letter.last_failed_at), letter.ended_at];
+    let times = [Some(record.info.created_at), Some(letter.last_failed_at), letter.ended_at];
     let attempts = record.attempts.iter().map(|attempt| attempt.ended_at);
     // Most changes give a new id, and an id tells the second in which it was given.
     let known = times.into_iter().chain(attempts).flatten();
-    known.max().map_or(given(record.item.info.id), |known| known.max(given(record.item.info.id)))
+    known.max().map_or(given(record.info.id), |known| known.max(given(record.info.id)))
 }

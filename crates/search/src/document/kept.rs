@@ -11,8 +11,9 @@ use bytes::Bytes;
 use redrive_core::{
     Category, Fingerprint, ItemId, LetterId, PolicySource, Priority, RetryPolicy, Status, Time, Trigger,
 };
-use redrive_queue::{Attempt, Before, Content, Dossier, Header, ItemInfo, ItemState, LetterInfo, Place};
-use redrive_store::{LetterRecord, Stored};
+use redrive_model::{
+    Attempt, CaptureContext, Content, FullLetter, Header, ItemInfo, ItemState, LetterInfo, PriorState,
+};
 use serde::{Deserialize, Serialize};
 
 /// The form of a letter in the field `letter`.
@@ -23,8 +24,8 @@ pub struct KeptLetter {
     item: KeptItem,
     record: KeptRecord,
     content: KeptContent,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    dossier: Option<Dossier>,
+    #[serde(rename = "dossier", default, skip_serializing_if = "Option::is_none")]
+    context: Option<CaptureContext>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<Attempt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,8 +66,8 @@ struct KeptItem {
     created_at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
     expires_at: Option<Time>,
-    #[serde(default)]
-    is_condemned: bool,
+    #[serde(rename = "is_condemned", default)]
+    is_hand_over_only: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -156,14 +157,14 @@ impl<'de> Deserialize<'de> for Base64 {
 
 impl KeptLetter {
     /// The letter as it is kept; `None` for a record of a plain item.
-    pub fn of(letter: &LetterRecord) -> Option<Self> {
-        let LetterRecord { item, dossier, attempts, original, notes, parts } = letter;
+    pub fn of(letter: &FullLetter) -> Option<Self> {
+        let FullLetter { info, content, context, attempts, original, notes, parts } = letter;
         Some(Self {
             v: V,
-            record: KeptRecord::of(item.info.letter.as_deref()?),
-            item: KeptItem::of(&item.info),
-            content: KeptContent::of(&item.content),
-            dossier: dossier.clone(),
+            record: KeptRecord::of(info.letter.as_deref()?),
+            item: KeptItem::of(info),
+            content: KeptContent::of(content),
+            context: context.clone(),
             attempts: attempts.clone(),
             original: original.as_deref().map(KeptContent::of),
             notes: notes.iter().cloned().map(Base64).collect(),
@@ -172,7 +173,7 @@ impl KeptLetter {
     }
 
     /// Reads what a document holds.
-    pub fn read(json: &str) -> Result<LetterRecord, Unreadable> {
+    pub fn read(json: &str) -> Result<FullLetter, Unreadable> {
         #[derive(Deserialize)]
         struct Version {
             v: u32,
@@ -185,15 +186,17 @@ impl KeptLetter {
         Ok(kept.into_record())
     }
 
-    fn into_record(self) -> LetterRecord {
+    fn into_record(self) -> FullLetter {
         let info = ItemInfo {
             letter: Some(Box::new(self.record.info())),
             first_id: ItemId::new(self.record.id.ksuid()),
+            is_edited: self.original.is_some(),
             ..self.item.info()
         };
-        LetterRecord {
-            item: Stored { info, content: Arc::new(self.content.content()), story: None },
-            dossier: self.dossier,
+        FullLetter {
+            info,
+            content: Arc::new(self.content.content()),
+            context: self.context,
             attempts: self.attempts,
             original: self.original.map(|original| Arc::new(original.content())),
             notes: self.notes.into_iter().map(|note| note.0).collect(),
@@ -224,11 +227,11 @@ impl KeptItem {
             max_attempts: info.max_attempts,
             created_at: info.created_at,
             expires_at: info.expires_at,
-            is_condemned: info.is_condemned,
+            is_hand_over_only: info.is_hand_over_only,
         }
     }
 
-    /// The item without its letter, and without places: nobody keeps its documents yet.
+    /// The item without its letter.
     fn info(self) -> ItemInfo {
         let at = self.at.unwrap_or(Time::MAX);
         ItemInfo {
@@ -250,10 +253,9 @@ impl KeptItem {
             max_attempts: self.max_attempts,
             created_at: self.created_at,
             expires_at: self.expires_at,
-            is_condemned: self.is_condemned,
+            is_hand_over_only: self.is_hand_over_only,
             letter: None,
-            content: Place::NONE,
-            documents: Vec::new(),
+            is_edited: false,
         }
     }
 }
@@ -279,7 +281,7 @@ impl KeptRecord {
             is_outcome_unknown: letter.is_outcome_unknown,
             is_overflow: letter.is_overflow,
             is_blocked: letter.is_blocked,
-            before: letter.before.map(|Before { status, due, since }| KeptBefore { status, due, since }),
+            before: letter.before.map(|PriorState { status, due, since }| KeptBefore { status, due, since }),
             trigger: letter.trigger,
             destination: Arc::clone(&letter.destination),
         }
@@ -304,7 +306,7 @@ impl KeptRecord {
             ended_at: self.ended_at,
             is_outcome_unknown: self.is_outcome_unknown,
             is_overflow: self.is_overflow,
-            before: self.before.map(|KeptBefore { status, due, since }| Before { status, due, since }),
+            before: self.before.map(|KeptBefore { status, due, since }| PriorState { status, due, since }),
             trigger: self.trigger,
             destination: Arc::clone(&self.destination),
             is_blocked: self.is_blocked,

@@ -1,7 +1,7 @@
 //! Documents as lines of a bulk request.
 
 use redrive_core::{LetterId, QueueName};
-use redrive_store::LetterRecord;
+use redrive_model::FullLetter;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl Extent {
 }
 
 /// The lines that index a letter; `None` for a record of a plain item.
-pub(crate) fn index_lines(queue: &QueueName, record: &LetterRecord, extent: Extent) -> Option<Vec<u8>> {
+pub(crate) fn index_lines(queue: &QueueName, record: &FullLetter, extent: Extent) -> Option<Vec<u8>> {
     #[derive(Serialize)]
     struct Body<'a> {
         #[serde(flatten)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::mapping::{fits, has_flat_objects, mapping, mapping_without_flat_objects, template};
-use crate::client::{Client, Trouble};
+use crate::client::{Client, SearchTrouble};
 use crate::{SearchError, SearchSettings};
 
 /// The alias, and the index that it stands for.
@@ -65,7 +65,7 @@ impl Index {
     }
 
     /// The mapping that this OpenSearch understands.
-    async fn mapping(&self) -> Result<Value, Trouble> {
+    async fn mapping(&self) -> Result<Value, SearchTrouble> {
         #[derive(Deserialize)]
         struct Root {
             version: Version,
@@ -141,29 +141,29 @@ impl Index {
 
     pub(crate) async fn remove(&self, name: &str) -> Result<(), SearchError> {
         match self.client.delete(&format!("/{name}")).await {
-            Ok(()) | Err(Trouble::IndexGone) => Ok(()),
+            Ok(()) | Err(SearchTrouble::IndexGone) => Ok(()),
             Err(trouble) => Err(trouble.into()),
         }
     }
 
     /// Lets searches see everything that was written.
-    pub(crate) async fn refresh(&self, name: &str) -> Result<(), Trouble> {
+    pub(crate) async fn refresh(&self, name: &str) -> Result<(), SearchTrouble> {
         self.client.post::<Value>(&format!("/{name}/_refresh"), &json!({})).await.map(|_| ())
     }
 
     /// How many documents a search finds.
-    pub(crate) async fn count(&self, name: &str) -> Result<u64, Trouble> {
+    pub(crate) async fn count(&self, name: &str) -> Result<u64, SearchTrouble> {
         let counted: Counted = self.client.get(&format!("/{name}/_count")).await?;
         Ok(counted.count)
     }
 
     /// Whether it can be written to, now.
-    pub(crate) async fn is_well(&self) -> Result<(), Trouble> {
+    pub(crate) async fn is_well(&self) -> Result<(), SearchTrouble> {
         let health: Health = self.client.get(&format!("/_cluster/health/{}?timeout=1s", self.alias)).await?;
         match health.status.as_str() {
             "green" | "yellow" => Ok(()),
-            "red" => Err(Trouble::Busy { status: 503, retry_after: None }),
-            _ => Err(Trouble::Garbage),
+            "red" => Err(SearchTrouble::Busy { status: 503, retry_after: None }),
+            _ => Err(SearchTrouble::Garbage),
         }
     }
 }

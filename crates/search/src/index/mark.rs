@@ -3,7 +3,7 @@
 //! The store and the index have the same mark. Without it an index full of letters says nothing: it may be the last copy
 //! of a store that was lost, and must not be written over by an empty one.
 
-use redrive_queue::{GetKey, KeyCondition, KeyWrite};
+use redrive_model::{GetKey, KeyCondition, KeyWrite, WriteKeys};
 use redrive_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -38,14 +38,14 @@ impl Mark {
         let before = store.key(GetKey { key: key.clone().into() }).await?;
         let value = self.token.clone().into_bytes();
         let write = KeyWrite { key: key.into(), value: Some(value.into()), condition: KeyCondition::Any };
-        store.write_keys(vec![write]).await?;
+        store.write_keys(WriteKeys { writes: vec![write] }).await?;
         Ok(before.and_then(|entry| String::from_utf8(entry.value.to_vec()).ok()))
     }
 
     pub(crate) async fn write(&self, store: &dyn Store, alias: &str) -> Result<(), StoreError> {
         let value = serde_json::to_vec(self).map_err(|_| StoreError::WrongAnswer)?;
         let write = KeyWrite { key: key(alias).into(), value: Some(value.into()), condition: KeyCondition::Any };
-        store.write_keys(vec![write]).await
+        store.write_keys(WriteKeys { writes: vec![write] }).await
     }
 }
 

@@ -15,12 +15,12 @@ pub(crate) struct Confirmations {
 #[derive(Debug, Default)]
 struct Waiting {
     next: u64,
-    those: HashMap<u64, Wanted>,
+    those: HashMap<u64, AwaitedRevisions>,
 }
 
 /// The letters that somebody waits for, with the revision that the index must have of each.
 #[derive(Debug)]
-struct Wanted {
+struct AwaitedRevisions {
     letters: HashMap<LetterId, u64>,
     done: oneshot::Sender<()>,
 }
@@ -40,7 +40,7 @@ impl Confirmations {
         let number = waiting.next;
         waiting.next += 1;
         if !letters.is_empty() {
-            waiting.those.insert(number, Wanted { letters, done });
+            waiting.those.insert(number, AwaitedRevisions { letters, done });
         }
         Ticket { confirmations: self, number, done: receiver }
     }
@@ -48,18 +48,18 @@ impl Confirmations {
     /// The index has these letters in these revisions, or newer.
     pub(crate) fn acknowledge(&self, letters: &[(LetterId, u64)]) {
         let mut waiting = self.lock();
-        for wanted in waiting.those.values_mut() {
+        for awaited in waiting.those.values_mut() {
             for (letter, revision) in letters {
-                if wanted.letters.get(letter).is_some_and(|needed| revision >= needed) {
-                    wanted.letters.remove(letter);
+                if awaited.letters.get(letter).is_some_and(|needed| revision >= needed) {
+                    awaited.letters.remove(letter);
                 }
             }
         }
         let complete: Vec<u64> =
-            waiting.those.iter().filter(|(_, wanted)| wanted.letters.is_empty()).map(|(number, _)| *number).collect();
-        for wanted in complete.into_iter().filter_map(|number| waiting.those.remove(&number)) {
+            waiting.those.iter().filter(|(_, awaited)| awaited.letters.is_empty()).map(|(number, _)| *number).collect();
+        for awaited in complete.into_iter().filter_map(|number| waiting.those.remove(&number)) {
             // Whoever waited may have gone.
-            let _gone = wanted.done.send(());
+            let _gone = awaited.done.send(());
         }
     }
 
@@ -72,7 +72,7 @@ impl Confirmations {
 impl Ticket<'_> {
     /// How many letters are still not acknowledged.
     pub(crate) fn left(&self) -> usize {
-        self.confirmations.lock().those.get(&self.number).map_or(0, |wanted| wanted.letters.len())
+        self.confirmations.lock().those.get(&self.number).map_or(0, |awaited| awaited.letters.len())
     }
 }
 

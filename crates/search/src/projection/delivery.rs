@@ -6,7 +6,7 @@
 use redrive_core::LetterId;
 
 use super::Op;
-use crate::client::{Bulk, Client, ItemResult, Trouble, Verdict};
+use crate::client::{Bulk, Client, ItemResult, SearchTrouble, Verdict};
 
 /// An index by its own name, or by its alias.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub(crate) struct Delivered {
     /// What the index is known to have.
     pub(crate) acknowledged: Vec<(LetterId, u64)>,
     /// Why the rest was not delivered.
-    pub(crate) trouble: Option<Trouble>,
+    pub(crate) trouble: Option<SearchTrouble>,
 }
 
 /// Sends changes, of which no two are about the same letter.
@@ -42,11 +42,11 @@ pub(crate) async fn deliver(client: &Client, target: &Target, changes: Vec<Op>) 
         match bulk.send(client, &target.name, target.is_alias).await {
             Ok(results) => waiting.push(delivered.book(changes, results)),
             // Too large, or something in it that ends the whole request: in halves it is found.
-            Err(Trouble::Refused { status: 400 | 413, .. }) if changes.len() > 1 => {
+            Err(SearchTrouble::Refused { status: 400 | 413, .. }) if changes.len() > 1 => {
                 waiting.push(changes.split_off(changes.len() / 2));
                 waiting.push(changes);
             }
-            Err(Trouble::Refused { status: 400 | 413, .. }) => {
+            Err(SearchTrouble::Refused { status: 400 | 413, .. }) => {
                 waiting.push(changes.into_iter().filter_map(|change| delivered.reduce(change)).collect());
             }
             Err(trouble) => delivered.trouble = Some(trouble),
@@ -88,7 +88,7 @@ impl Delivered {
     fn reduce(&mut self, change: Op) -> Option<Op> {
         let reduced = change.reduced();
         if reduced.is_none() {
-            self.trouble = Some(Trouble::Refused { status: 400, kind: "no document fits".to_owned() });
+            self.trouble = Some(SearchTrouble::Refused { status: 400, kind: "no document fits".to_owned() });
         }
         reduced
     }

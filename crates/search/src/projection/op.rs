@@ -1,7 +1,7 @@
 //! One change on its way to the index.
 
 use redrive_core::{LetterId, QueueName};
-use redrive_store::LetterRecord;
+use redrive_model::FullLetter;
 
 use crate::document::{Extent, delete_lines, index_lines};
 
@@ -17,14 +17,14 @@ pub(crate) struct Op {
 
 #[derive(Debug)]
 enum What {
-    Index { queue: QueueName, record: Box<LetterRecord>, extent: Extent },
+    Index { queue: QueueName, record: Box<FullLetter>, extent: Extent },
     Delete,
 }
 
 impl Op {
     /// Writes the letter; `None` for a record of a plain item.
-    pub(crate) fn index(queue: QueueName, record: Box<LetterRecord>) -> Option<Self> {
-        let letter = record.item.info.letter.as_deref()?;
+    pub(crate) fn index(queue: QueueName, record: Box<FullLetter>) -> Option<Self> {
+        let letter = record.info.letter.as_deref()?;
         let (id, revision) = (letter.id, letter.revision);
         let extent = Extent::Whole;
         let lines = index_lines(&queue, &record, extent)?;

@@ -3,7 +3,7 @@
 use redrive_core::Span;
 use redrive_store::StoreError;
 
-use crate::client::Trouble;
+use crate::client::SearchTrouble;
 use crate::{SearchError, SearchSettings};
 
 /// Twice as long after each failure, up to a limit. One client alone needs no randomness.
@@ -26,7 +26,7 @@ impl Patience {
     /// How long to wait after this one. What OpenSearch asks for counts, as far as it is no longer than the limit.
     pub(crate) fn after(&mut self, error: &SearchError) -> Span {
         let asked = match error {
-            SearchError::Trouble(Trouble::Busy { retry_after: Some(asked), .. }) => *asked,
+            SearchError::Trouble(SearchTrouble::Busy { retry_after: Some(asked), .. }) => *asked,
             _ => Span::ZERO,
         };
         let wait = self.next.max(asked).min(self.max);
@@ -37,7 +37,9 @@ impl Patience {
     /// Waits after a failure that may pass; gives back one that does not.
     pub(crate) async fn wait(&mut self, error: SearchError) -> Result<(), SearchError> {
         match error {
-            SearchError::Trouble(Trouble::IndexGone | Trouble::Refused { .. } | Trouble::Denied { .. }) => Err(error),
+            SearchError::Trouble(
+                SearchTrouble::IndexGone | SearchTrouble::Refused { .. } | SearchTrouble::Denied { .. },
+            ) => Err(error),
             SearchError::Trouble(_) | SearchError::Store(StoreError::Overloaded | StoreError::Unavailable(_)) => {
                 tokio::time::sleep(self.after(&error).into()).await;
                 Ok(())
@@ -56,12 +58,12 @@ mod tests {
         let mut settings = SearchSettings::new("http://localhost");
         (settings.backoff_min, settings.backoff_max) = (Span::from_secs(1), Span::from_secs(5));
         let mut patience = Patience::new(&settings);
-        let unreachable = SearchError::Trouble(Trouble::Unreachable);
+        let unreachable = SearchError::Trouble(SearchTrouble::Unreachable);
         let waits: Vec<u64> = (0..5).map(|_| patience.after(&unreachable).as_micros() / 1_000_000).collect();
         assert_eq!(waits, [1, 2, 4, 5, 5]);
         patience.reset();
         let asked =
-            |secs| SearchError::Trouble(Trouble::Busy { status: 429, retry_after: Some(Span::from_secs(secs)) });
+            |secs| SearchError::Trouble(SearchTrouble::Busy { status: 429, retry_after: Some(Span::from_secs(secs)) });
         assert_eq!(patience.after(&asked(3)), Span::from_secs(3), "as it was asked");
         assert_eq!(patience.after(&asked(3_600)), Span::from_secs(5), "but nobody stops us for an hour");
     }

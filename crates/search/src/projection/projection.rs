@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redrive_core::{Invalid, LetterId, QueueName, Span};
-use redrive_queue::{GetLetter, Refusal};
+use redrive_model::{GetLetter, Rejection};
 use redrive_store::{Clock, Store, StoreError, SystemClock};
 use serde::Deserialize;
 use serde_json::json;
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Core, ProjectionNumbers, ProjectionState, task};
 use crate::rebuild::{self, Rebuilt};
-use crate::restore::Restore;
+use crate::restore::IndexRestore;
 use crate::search::Search;
 use crate::{SearchError, SearchSettings};
 
@@ -122,9 +122,9 @@ impl Projection {
         for letter in letters {
             match self.core.store.letter(GetLetter { queue: queue.clone(), letter: *letter }).await {
                 Ok(record) => {
-                    revisions.extend(record.item.info.letter.map(|info| (info.id, info.revision)));
+                    revisions.extend(record.info.letter.map(|info| (info.id, info.revision)));
                 }
-                Err(StoreError::Refused(Refusal::NoSuchLetter(_) | Refusal::NoSuchQueue(_))) => {}
+                Err(StoreError::Rejected(Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_))) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -166,8 +166,8 @@ impl Projection {
     }
 
     /// Reads whole letters back.
-    pub fn restore(&self) -> Restore {
-        Restore::over(self.core.client.clone(), self.core.settings.index.clone())
+    pub fn restore(&self) -> IndexRestore {
+        IndexRestore::over(self.core.client.clone(), self.core.settings.index.clone())
     }
 }
 

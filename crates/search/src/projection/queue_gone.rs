@@ -5,7 +5,7 @@
 //! installation has, and knows nothing of the store.)
 
 use redrive_core::{LetterId, QueueName};
-use redrive_queue::{GetLetter, Refusal};
+use redrive_model::{GetLetter, Rejection};
 use redrive_store::StoreError;
 
 use super::{Core, Op, Target, deliver};
@@ -42,7 +42,7 @@ impl Core {
     async fn has_letter(&self, queue: &QueueName, letter: LetterId) -> Result<bool, StoreError> {
         match self.store.letter(GetLetter { queue: queue.clone(), letter }).await {
             Ok(_) => Ok(true),
-            Err(StoreError::Refused(Refusal::NoSuchQueue(_) | Refusal::NoSuchLetter(_))) => Ok(false),
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_) | Rejection::NoSuchLetter(_))) => Ok(false),
             Err(error) => Err(error),
         }
     }

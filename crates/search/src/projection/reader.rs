@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use redrive_core::{QueueName, Span, Time};
-use redrive_queue::{Changes, Cursor};
-use redrive_store::{ChangesRequest, FeedChange, FeedPage, Store, StoreError};
+use redrive_model::{Cursor, FeedChange, FeedPage, ReadChanges};
+use redrive_store::{Store, StoreError};
 
 use super::Op;
 use crate::{Document, SearchSettings};
@@ -55,7 +55,7 @@ impl Reader {
     pub(crate) async fn register(&self) -> Result<bool, StoreError> {
         let is_known = match self.store.changes(self.changes(None, 0)).await {
             Ok(_) => true,
-            Err(StoreError::Refused(redrive_queue::Refusal::NoSuchCursor(_))) => false,
+            Err(StoreError::Rejected(redrive_model::Rejection::NoSuchCursor(_))) => false,
             Err(error) => return Err(error),
         };
         self.store.cursor(Cursor::Register { name: self.cursor.clone() }).await?;
@@ -65,7 +65,7 @@ impl Reader {
     /// Has the store forget this reader, if it knows it.
     pub(crate) async fn remove(&self) -> Result<(), StoreError> {
         match self.store.cursor(Cursor::Remove { name: self.cursor.clone() }).await {
-            Ok(_) | Err(StoreError::Refused(redrive_queue::Refusal::NoSuchCursor(_))) => Ok(()),
+            Ok(_) | Err(StoreError::Rejected(redrive_model::Rejection::NoSuchCursor(_))) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -85,8 +85,8 @@ impl Reader {
         let mut batch = Batch::default();
         let mut filled = Filled::default();
         let mut limit = PAGE.min(self.documents_max);
-        let first = ChangesRequest { changes: self.changes(None, limit), wait };
-        let mut page = self.store.await_changes(first).await?;
+        let first = ReadChanges { wait, ..self.changes(None, limit) };
+        let mut page = self.store.changes(first).await?;
         loop {
             let is_last = page.changes.len() < limit;
             (batch.position, batch.depth, batch.is_last) = (page.position, page.depth, is_last);
@@ -99,8 +99,8 @@ impl Reader {
         }
     }
 
-    fn changes(&self, after: Option<u64>, limit: usize) -> Changes {
-        Changes { cursor: self.cursor.clone(), after, limit }
+    fn changes(&self, after: Option<u64>, limit: usize) -> ReadChanges {
+        ReadChanges { cursor: self.cursor.clone(), after, limit, wait: Span::ZERO }
     }
 }
 

@@ -3,21 +3,17 @@
 use std::sync::Arc;
 
 use redrive_core::{Category, Status};
-use redrive_queue::{Annotate, Content, Edit, Header, NewItem, NewLetter, Produce, QueueSettings, Verb};
+use redrive_model::{
+    Annotate, Content, CreateQueue, Edit, FullLetter, Header, Lease, NewItem, NewLetter, Produce, QueueSettings,
+    SettleAction,
+};
 use redrive_search::{Document, KeptLetter, Unreadable};
-use redrive_store::{LeaseRequest, LetterRecord, Store};
+use redrive_store::Store;
 use serde_json::json;
 
 use crate::failures::{FAILED_AT, capture, claim, failed, failure, memory, name, queue, record, try_once};
 
-/// What must come back: everything but where the store keeps it.
-pub(crate) fn without_places(mut record: LetterRecord) -> LetterRecord {
-    record.item.info.content = redrive_queue::Place::NONE;
-    record.item.info.documents.clear();
-    record
-}
-
-fn there_and_back(record: &LetterRecord) -> LetterRecord {
+fn there_and_back(record: &FullLetter) -> FullLetter {
     let json = serde_json::to_string(&KeptLetter::of(record).unwrap()).unwrap();
     KeptLetter::read(&json).unwrap()
 }
@@ -30,7 +26,7 @@ async fn a_document_has_the_seeds_fields() {
     assert!(try_once(&*store, &dead, letter, failed("quota exceeded", Category::Resource)).await);
     let record = record(&*store, &dead, letter).await;
     let document = serde_json::to_value(Document::of(&dead, &record).unwrap()).unwrap();
-    let info = record.item.info.letter.as_deref().unwrap();
+    let info = record.info.letter.as_deref().unwrap();
     for (field, expected) in [
         ("task_id", json!("wf_1")),
         ("task", json!({"id": "wf_1", "type": "sweep"})),
@@ -81,7 +77,7 @@ async fn a_payload_that_is_no_object_is_no_task() {
         let letter = capture(&*store, &dead, NewLetter { content, ..failure(&format!("f-{number}")) }).await;
         let record = record(&*store, &dead, letter).await;
         assert_eq!(serde_json::to_value(Document::of(&dead, &record).unwrap()).unwrap()["task"], json!({}));
-        assert_eq!(there_and_back(&record).item.content.payload, payload);
+        assert_eq!(there_and_back(&record).content.payload, payload);
     }
 }
 
@@ -103,7 +99,7 @@ async fn a_whole_letter_comes_back_from_its_document() {
     let letter = capture(&*store, &dead, NewLetter { content: Arc::new(content), ..failure("wf_1") }).await;
     let same = async |what: &str| {
         let record = record(&*store, &dead, letter).await;
-        assert_eq!(there_and_back(&record), without_places(record), "{what}");
+        assert_eq!(there_and_back(&record), record, "{what}");
     };
     same("captured").await;
     let note = Annotate { queue: dead.clone(), letter, note: (&b"\xffseen"[..]).into() };
@@ -115,20 +111,20 @@ async fn a_whole_letter_comes_back_from_its_document() {
     same("edited").await;
     let held = claim(&*store, &dead, letter).await.unwrap();
     same("claimed").await;
-    let partly = Verb::Retry {
+    let partly = SettleAction::Retry {
         at: None,
         charged: true,
-        attempt: Some(Box::new(redrive_queue::Attempt {
+        attempt: Some(Box::new(redrive_model::Attempt {
             failed_parts: vec!["repo/b".to_owned()],
             ..crate::failures::attempt("half of it", Category::Transient)
         })),
     };
     store.settle_all(dead.clone(), None, vec![held.info.id], partly).await.unwrap();
     same("failed in part").await;
-    store.archive(redrive_queue::Archive { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
+    store.archive(redrive_model::Archive { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
     same("archived").await;
-    store.restore(redrive_queue::Restore { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
-    assert!(try_once(&*store, &dead, letter, Verb::Complete { attempt: None }).await);
+    store.restore(redrive_model::Restore { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
+    assert!(try_once(&*store, &dead, letter, SettleAction::Complete { attempt: None }).await);
     same("completed").await;
 }
 
@@ -138,19 +134,28 @@ async fn a_letter_that_a_queue_gave_up_says_why() {
     let dead = queue(&*store, "dead").await;
     let mut settings = QueueSettings::new(name("orders"));
     settings.dead_queue = Some(dead.clone());
-    store.create_queue(settings).await.unwrap();
+    store.create_queue(CreateQueue { settings }).await.unwrap();
     store.produce(Produce { queue: name("orders"), items: vec![NewItem::of_payload("x")] }).await.unwrap();
-    let wanted = redrive_queue::Wanted { batch: 1, lease: None };
+    let spec = redrive_model::LeaseSpec { batch: 1, lease: None };
     let wait = redrive_core::Span::from_secs(5);
-    let leased = store.lease(LeaseRequest { queue: name("orders"), client_id: None, wanted, wait }).await.unwrap();
-    let dies = Verb::Dead { attempt: None, why: redrive_queue::GiveUp::Permanent };
+    let leased = store.lease(Lease { queue: name("orders"), client_id: None, spec, wait }).await.unwrap();
+    let dies = SettleAction::Dead { attempt: None, why: redrive_model::DeadCause::Permanent };
     store.settle_all(name("orders"), None, vec![leased.items[0].info.id], dies).await.unwrap();
-    let list = redrive_queue::ListLetters { queue: dead.clone(), statuses: vec![], after: None, limit: 1 };
+    let list = redrive_model::ListLetters { queue: dead.clone(), statuses: vec![], after: None, limit: 1 };
     let letter = store.letters(list).await.unwrap()[0].info.letter.as_ref().unwrap().id;
     let record = record(&*store, &dead, letter).await;
     let document = Document::of(&dead, &record).unwrap();
     assert_eq!((document.error.as_str(), document.status), ("given up", Status::Pending));
-    assert_eq!(there_and_back(&record), without_places(record));
+    assert_eq!(there_and_back(&record), record);
+}
+
+/// Indices and exports of earlier versions are read, and earlier versions read what is written.
+#[test]
+fn a_letter_that_was_written_earlier_is_read_and_written_as_it_was() {
+    let written = include_str!("kept_letter.json").trim_end();
+    let record = KeptLetter::read(written).unwrap();
+    assert!(record.info.is_hand_over_only && record.info.is_edited && record.context.is_some());
+    assert_eq!(serde_json::to_string(&KeptLetter::of(&record).unwrap()).unwrap(), written);
 }
 
 #[test]
@@ -168,7 +173,7 @@ async fn a_plain_item_is_no_document() {
     store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("x")] }).await.unwrap();
     let letter = capture(&*store, &orders, failure("wf_1")).await;
     let mut record = record(&*store, &orders, letter).await;
-    record.item.info.letter = None;
+    record.info.letter = None;
     assert_eq!(Document::of(&orders, &record), None);
     assert_eq!(KeptLetter::of(&record), None);
 }

@@ -7,8 +7,12 @@ use redrive_core::{
     Category, Failure, Fingerprint, LetterId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time,
     Trigger,
 };
-use redrive_queue::{Attempt, Capture, ClaimLetters, Content, Dossier, NewLetter, Origin, QueueSettings, Verb};
-use redrive_store::{LetterRecord, LocalStore, Options, Store, Stored};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{
+    Attempt, Capture, CaptureContext, ClaimById, Content, CreateQueue, FullLetter, NewLetter, Origin, QueueSettings,
+    SettleAction, StoredItem,
+};
+use redrive_store::Store;
 
 pub(crate) const FAILED_AT: Time = Time::from_secs(1_790_000_000);
 
@@ -16,12 +20,12 @@ pub(crate) fn name(name: &str) -> QueueName {
     QueueName::new(name).unwrap()
 }
 
-pub(crate) fn memory() -> Arc<LocalStore> {
-    Arc::new(LocalStore::in_memory(&Options::default()).unwrap())
+pub(crate) fn memory() -> Arc<EmbeddedStore> {
+    Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap())
 }
 
 pub(crate) async fn queue(store: &dyn Store, queue: &str) -> QueueName {
-    store.create_queue(QueueSettings::new(name(queue))).await.unwrap().name
+    store.create_queue(CreateQueue { settings: QueueSettings::new(name(queue)) }).await.unwrap().name
 }
 
 pub(crate) fn attempt(error: &str, category: Category) -> Attempt {
@@ -46,7 +50,13 @@ pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> Ne
     NewLetter {
         source_id: source_id.into(),
         content: Arc::new(Content::of_payload(format!("{{\"id\":\"{source_id}\",\"type\":\"sweep\"}}"))),
-        dossier: Dossier { origin, parts, metadata, trace_id: Some("4bf92f".to_owned()), ..Dossier::default() },
+        context: CaptureContext {
+            origin,
+            parts,
+            metadata,
+            trace_id: Some("4bf92f".to_owned()),
+            ..CaptureContext::default()
+        },
         attempt: attempt(error, category),
         category,
         fingerprint: Fingerprint::of(&Failure::new(error)),
@@ -63,27 +73,27 @@ pub(crate) async fn capture(store: &dyn Store, queue: &QueueName, letter: NewLet
     store.capture(Capture::new(queue.clone(), vec![letter])).await.unwrap()[0].letter
 }
 
-pub(crate) async fn record(store: &dyn Store, queue: &QueueName, letter: LetterId) -> LetterRecord {
-    store.letter(redrive_queue::GetLetter { queue: queue.clone(), letter }).await.unwrap()
+pub(crate) async fn record(store: &dyn Store, queue: &QueueName, letter: LetterId) -> FullLetter {
+    store.letter(redrive_model::GetLetter { queue: queue.clone(), letter }).await.unwrap()
 }
 
 /// Takes a letter by hand.
-pub(crate) async fn claim(store: &dyn Store, queue: &QueueName, letter: LetterId) -> Option<Stored> {
-    let claim = ClaimLetters {
+pub(crate) async fn claim(store: &dyn Store, queue: &QueueName, letter: LetterId) -> Option<StoredItem> {
+    let claim = ClaimById {
         queue: queue.clone(),
         letters: vec![letter.into()],
         lease: Span::from_mins(10),
         trigger: Trigger::Manual,
     };
-    store.claim_letters(claim).await.ok()?.into_iter().next()
+    store.claim_by_id(claim).await.ok()?.letters.into_iter().next()
 }
 
 /// Tries a letter by hand, with this end.
-pub(crate) async fn try_once(store: &dyn Store, queue: &QueueName, letter: LetterId, verb: Verb) -> bool {
+pub(crate) async fn try_once(store: &dyn Store, queue: &QueueName, letter: LetterId, action: SettleAction) -> bool {
     let Some(held) = claim(store, queue, letter).await else { return false };
-    store.settle_all(queue.clone(), None, vec![held.info.id], verb).await.is_ok()
+    store.settle_all(queue.clone(), None, vec![held.info.id], action).await.is_ok()
 }
 
-pub(crate) fn failed(error: &str, category: Category) -> Verb {
-    Verb::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
+pub(crate) fn failed(error: &str, category: Category) -> SettleAction {
+    SettleAction::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
 }

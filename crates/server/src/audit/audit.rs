@@ -1,7 +1,7 @@
 //! Acts of callers.
 
 use redrive_core::{Ksuid, Span, Time};
-use redrive_store::{Reply, Store, StoreError};
+use redrive_store::{Store, StoreError, Transactional};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::chain::{ATTEMPTS_MAX, Chain};
@@ -66,9 +66,10 @@ impl Audit {
 impl Desk {
     /// Does an administrative act: decides, and makes the change together with its record. When what was decided on has
     /// changed meanwhile, it is decided anew.
-    pub(crate) async fn change<T, F>(&self, decide: impl Fn() -> F) -> Result<(Reply, T), Undone>
+    pub(crate) async fn change<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), Undone>
     where
-        F: Future<Output = Result<(Change, T), Fault>>,
+        O: Transactional,
+        F: Future<Output = Result<(Change<O>, T), Fault>>,
     {
         let deadlines = &self.app.deadlines;
         let deadline = deadlines.after(PATIENCE);
@@ -84,9 +85,10 @@ impl Desk {
         self.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await.map(|_| ())
     }
 
-    async fn change_in_turn<T, F>(&self, decide: impl Fn() -> F) -> Result<(Reply, T), Undone>
+    async fn change_in_turn<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), Undone>
     where
-        F: Future<Output = Result<(Change, T), Fault>>,
+        O: Transactional,
+        F: Future<Output = Result<(Change<O>, T), Fault>>,
     {
         let mut chain = self.app.audit.turn().await;
         for _ in 0..ATTEMPTS_MAX {

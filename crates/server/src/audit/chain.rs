@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use redrive_core::Time;
-use redrive_queue::{KeyCondition, KeyWrite, Refusal, ScanKeys};
-use redrive_store::{Reply, Store, StoreError};
+use redrive_model::{KeyCondition, KeyWrite, Rejection, ScanKeys};
+use redrive_store::{Store, StoreError, Transactional};
 
 use super::record::{chain_prefix, prefix, record_key};
 use super::refusals::Refusals;
@@ -65,16 +65,16 @@ impl Chain {
     }
 
     /// Makes a change together with its record. `None`: what it was decided on has changed meanwhile, nothing was done.
-    pub(crate) async fn append(
+    pub(crate) async fn append<O: Transactional>(
         &mut self,
         store: &dyn Store,
         entry: Entry,
-        mut change: Change,
-    ) -> Result<Option<Reply>, StoreError> {
+        mut change: Change<O>,
+    ) -> Result<Option<O::Reply>, StoreError> {
         let gone = self.trimmed(store).await?;
         let went = gone.len();
         let targets = change.all_targets(entry.targets);
-        let Change { operation, mut along, before, after, plan, .. } = change;
+        let Change { op, mut along, before, after, plan, .. } = change;
         let action = entry.action.clone();
         let record = AuditRecord {
             incarnation: self.incarnation.clone(),
@@ -97,7 +97,7 @@ impl Chain {
         let key = record_key(&self.incarnation, self.next);
         along.push(KeyWrite { key: key.clone(), value: Some(bytes), condition: KeyCondition::Absent });
         along.extend(gone.into_iter().map(delete));
-        match store.submit(operation, along).await {
+        match store.with_keys(op, along).await {
             Ok(reply) => {
                 // Whoever keeps the log elsewhere can tell whether the end of a chain was cut off.
                 tracing::info!(action, sequence = self.next, hash = hash.clone().into_text(), "audit");
@@ -109,7 +109,7 @@ impl Chain {
                 }
                 Ok(Some(reply))
             }
-            Err(StoreError::Refused(Refusal::KeyChanged { key: changed })) => {
+            Err(StoreError::Rejected(Rejection::KeyChanged { key: changed })) => {
                 if changed == key {
                     self.catch_up(store).await?;
                 }

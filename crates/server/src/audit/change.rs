@@ -1,7 +1,7 @@
 //! What an administrative act changes.
 
-use redrive_queue::{KeyWrite, QueueSettings, WriteKeys};
-use redrive_store::Operation;
+use redrive_model::{KeyWrite, QueueSettings, WriteKeys};
+use redrive_store::Transactional;
 use serde::Serialize;
 
 use super::{AuditHash, AuditTarget};
@@ -11,8 +11,8 @@ const TARGETS_MAX: usize = 100;
 
 /// What is to be done, and what is to be said about it.
 #[derive(Debug, Clone)]
-pub(crate) struct Change {
-    pub(super) operation: Operation,
+pub(crate) struct Change<O> {
+    pub(super) op: O,
     pub(super) along: Vec<KeyWrite>,
     /// What it is about besides what the request named.
     pub(super) targets: Vec<AuditTarget>,
@@ -21,14 +21,16 @@ pub(crate) struct Change {
     pub(super) plan: Option<AuditHash>,
 }
 
-impl Change {
-    pub(crate) const fn of(operation: Operation) -> Self {
-        Self { operation, along: Vec::new(), targets: Vec::new(), before: None, after: None, plan: None }
-    }
-
+impl Change<WriteKeys> {
     /// A change of the key space alone.
     pub(crate) fn of_keys(along: Vec<KeyWrite>) -> Self {
-        Self { along, ..Self::of(Operation::WriteKeys(WriteKeys { writes: Vec::new() })) }
+        Self { along, ..Self::of(WriteKeys { writes: Vec::new() }) }
+    }
+}
+
+impl<O: Transactional> Change<O> {
+    pub(crate) const fn of(op: O) -> Self {
+        Self { op, along: Vec::new(), targets: Vec::new(), before: None, after: None, plan: None }
     }
 
     pub(crate) fn along(mut self, write: impl IntoIterator<Item = KeyWrite>) -> Self {

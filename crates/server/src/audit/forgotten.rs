@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use redrive_core::{QueueName, Span};
-use redrive_queue::{Ending, KeyCondition, KeyWrite, ListQueues, QueueSettings, Refusal, Tally, Why};
+use redrive_model::{
+    EndReason, Event, GetQueue, GetStats, KeyCondition, KeyWrite, LifetimeCounts, ListQueues, QueueSettings, Rejection,
+};
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
@@ -38,12 +40,12 @@ struct Forgotten {
 impl Record for Forgotten {}
 
 impl Forgotten {
-    fn of(settings: &QueueSettings, tally: &Tally) -> Self {
+    fn of(settings: &QueueSettings, tally: &LifetimeCounts) -> Self {
         Self {
             queue_created_at: At(settings.created_at),
-            completed: tally.of(Why::CompletedForgotten),
-            archived: tally.ended(Ending::Forgotten),
-            expired: tally.of(Why::LetterExpired),
+            completed: tally.of(Event::CompletedForgotten),
+            archived: tally.ended(EndReason::Forgotten),
+            expired: tally.of(Event::LetterExpired),
         }
     }
 
@@ -108,7 +110,7 @@ impl App {
             if recorded {
                 self.deadlines.passed(next).await;
             }
-            queues = self.store.forgotten().await;
+            queues = self.store.retention_notices().await;
         }
     }
 
@@ -130,8 +132,8 @@ impl App {
         let store = &*self.store;
         let mut chain = self.audit.turn().await;
         for _ in 0..ATTEMPTS_MAX {
-            let Some(settings) = there(store.queue(queue.clone()).await)? else { return Ok(false) };
-            let Some(stats) = there(store.stats(queue.clone()).await)? else { return Ok(false) };
+            let Some(settings) = there(store.queue(GetQueue { name: queue.clone() }).await)? else { return Ok(false) };
+            let Some(stats) = there(store.stats(GetStats { queue: queue.clone() }).await)? else { return Ok(false) };
             let forgotten = Forgotten::of(&settings, &stats.tally);
             let none = Forgotten::none_of(&settings);
             if forgotten == none {
@@ -163,7 +165,7 @@ impl App {
 fn there<T>(answer: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
-        Err(StoreError::Refused(Refusal::NoSuchQueue(_))) => Ok(None),
+        Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_queue::{KeyEntry, ScanKeys};
+use redrive_model::{KeyEntry, ScanKeys};
 use redrive_store::{Store, StoreError};
 
 use super::record::{prefix, record_key};

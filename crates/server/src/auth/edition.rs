@@ -6,7 +6,7 @@
 //! remembers anything asks for the edition first: what was read under another one is forgotten.
 
 use bytes::Bytes;
-use redrive_queue::{GetKey, KeyCondition, KeyWrite};
+use redrive_model::{GetKey, KeyCondition, KeyWrite};
 use redrive_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use redrive_core::{Span, Time};
-use redrive_queue::{KeyCondition, KeyWrite};
+use redrive_model::{KeyCondition, KeyWrite, WriteKeys};
 use redrive_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -77,5 +77,9 @@ async fn write(store: &dyn Store, id: &str, now: Time) -> Result<(), StoreError>
     }
     let value = value(&Used { at: Some(At(now)) });
     // On condition, so that nothing is left behind of a key that is deleted at this moment.
-    store.write_keys(vec![KeyWrite { key, value: Some(value), condition: KeyCondition::Version(read.version) }]).await
+    store
+        .write_keys(WriteKeys {
+            writes: vec![KeyWrite { key, value: Some(value), condition: KeyCondition::Version(read.version) }],
+        })
+        .await
 }

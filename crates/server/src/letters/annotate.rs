@@ -3,7 +3,6 @@
 use bytes::Bytes;
 use redrive_core::Time;
 use redrive_proto::redrive::v1::{LettersAnnotateRequest, LettersAnnotateResponse, Note};
-use redrive_store::Operation;
 use serde::{Deserialize, Serialize};
 
 use super::archive::undone;
@@ -56,8 +55,8 @@ impl Endpoint for Annotate {
             at: desk.app.deadlines.now().as_micros(),
         };
         let note = serde_json::to_vec(&kept).map(Bytes::from).map_err(|_| Fault::internal())?;
-        let annotate = &redrive_queue::Annotate { queue, letter, note };
-        let change = desk.change(|| async move { Ok((Change::of(Operation::Annotate(annotate.clone())), ())) });
+        let annotate = &redrive_model::Annotate { queue, letter, note };
+        let change = desk.change(|| async move { Ok((Change::of(annotate.clone()), ())) });
         change.await.map_err(undone)?;
         Ok(LettersAnnotateResponse { note: Some(told(kept)) })
     }

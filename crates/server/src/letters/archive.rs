@@ -3,7 +3,7 @@
 use redrive_proto::redrive::v1::{
     LettersArchiveRequest, LettersChangedResponse, LettersPurgeRequest, LettersRestoreRequest,
 };
-use redrive_store::{Operation, Reply};
+use redrive_store::Transactional;
 
 use super::fields::{letter_ids, refused, targets};
 use crate::audit::{AuditTarget, Change, Undone};
@@ -29,7 +29,7 @@ impl Endpoint for Archive {
     async fn call(desk: &Desk, request: LettersArchiveRequest) -> Result<LettersChangedResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersArchive).await?;
         let letters = letter_ids(&request.ids)?;
-        change(desk, &request.ids, Operation::Archive(redrive_queue::Archive { queue, letters })).await
+        change(desk, &request.ids, redrive_model::Archive { queue, letters }).await
     }
 }
 
@@ -49,7 +49,7 @@ impl Endpoint for Restore {
     async fn call(desk: &Desk, request: LettersRestoreRequest) -> Result<LettersChangedResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersArchive).await?;
         let letters = letter_ids(&request.ids)?;
-        change(desk, &request.ids, Operation::Restore(redrive_queue::Restore { queue, letters })).await
+        change(desk, &request.ids, redrive_model::Restore { queue, letters }).await
     }
 }
 
@@ -69,20 +69,18 @@ impl Endpoint for Purge {
     async fn call(desk: &Desk, request: LettersPurgeRequest) -> Result<LettersChangedResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersClear).await?;
         let letters = letter_ids(&request.ids)?;
-        change(desk, &request.ids, Operation::Purge(redrive_queue::Purge { queue, letters })).await
+        change(desk, &request.ids, redrive_model::Purge { queue, letters }).await
     }
 }
 
-async fn change(desk: &Desk, ids: &[String], operation: Operation) -> Result<LettersChangedResponse, Fault> {
-    let operation = &operation;
-    let changed = desk.change(|| async move { Ok((Change::of(operation.clone()).plan(&ids), ())) }).await;
-    let (reply, ()) = changed.map_err(undone)?;
-    let changed = match reply {
-        Reply::Count(changed) => big_count(changed),
-        // All of them, or it would have been refused.
-        _ => big_count(ids.len()),
-    };
-    Ok(LettersChangedResponse { changed })
+async fn change<O>(desk: &Desk, ids: &[String], op: O) -> Result<LettersChangedResponse, Fault>
+where
+    O: Transactional<Reply = u64> + Clone + Sync,
+{
+    let op = &op;
+    let changed = desk.change(|| async move { Ok((Change::of(op.clone()).plan(&ids), ())) }).await;
+    let (changed, ()) = changed.map_err(undone)?;
+    Ok(LettersChangedResponse { changed: big_count(changed) })
 }
 
 pub(super) fn undone(undone: Undone) -> Fault {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use redrive_core::{
-    CaptureReason, Classifier, Fingerprint, LetterId, PersistOutcome, QueueName, RetryPolicy, Terms, Time, Trigger,
-    WantedTerms,
+    CaptureReason, Classifier, Fingerprint, LetterId, PersistOutcome, QueueName, RequestedRetry, RetryPolicy,
+    RetryTerms, Time, Trigger,
 };
+use redrive_model::{Attempt, CaptureContext, Captured, Content, GetQueue, Header, NewLetter, Origin, Templates};
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
 };
-use redrive_queue::{Attempt, Captured, Content, Dossier, Header, NewLetter, Origin, Templates};
 
 use super::fields::{failure, letter_id, max_retries, one_of, refused, retry_policy};
 use super::strict::Strict;
@@ -87,7 +87,7 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     if request.letters.is_empty() {
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }
-    let settings = desk.store().queue(queue.clone()).await.map_err(refused)?.letters;
+    let settings = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?.letters;
     let has_custom = settings.over(&desk.settings().letters).custom_backoff.is_some();
     let known = Known { templates: &settings.templates, has_custom };
     let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
@@ -96,7 +96,7 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     let told: Vec<Told> = letters.iter().map(Told::of).collect();
     let strict = Strict::of(desk);
     strict.before().await?;
-    let capture = redrive_queue::Capture::new(queue.clone(), letters);
+    let capture = redrive_model::Capture::new(queue.clone(), letters);
     let captured = desk.store().capture(capture).await.map_err(refused)?;
     strict.after(&queue, &captured).await?;
     let letters = captured.into_iter().zip(told).map(|(captured, told)| told.answer(&captured)).collect();
@@ -125,18 +125,18 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
     // What the capture itself says goes before the template, and that before what the failure suggests.
     let matched = known.templates.matched(&failure, attempts);
     let template = matched.template;
-    let of_template = WantedTerms {
+    let of_template = RequestedRetry {
         // The delays that a template counts on may have been the server's, and be gone: no failure is refused for that.
         policy: template
             .and_then(|template| template.policy)
             .filter(|policy| *policy != RetryPolicy::Custom || known.has_custom),
         max_retries: template.and_then(|template| template.max_retries),
     };
-    let wanted = WantedTerms {
+    let wanted = RequestedRetry {
         policy: retry_policy(&sent.retry_policy)?.or(of_template.policy),
         max_retries: max_retries(sent.max_retries)?.or(of_template.max_retries),
     };
-    let terms = Terms::of(&found, wanted, Terms::MAX_RETRIES);
+    let terms = RetryTerms::of(&found, wanted, RetryTerms::MAX_RETRIES);
     let is_named = !fault.category.is_empty();
     let failed_at = time("failed_at", sent.failed_at)?.unwrap_or(now);
     let mut attempt = Attempt::failed(Trigger::Automatic, &failure, &found);
@@ -155,7 +155,7 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
         headers: sent.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
         payload: payload(sent.bytes, sent.utf8),
     };
-    let mut dossier = Dossier {
+    let mut context = CaptureContext {
         origin,
         death: None,
         parts: sent.parts,
@@ -167,10 +167,10 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
         submitted_by: text(by.to_owned()),
         note: None,
     };
-    dossier.mark_template(matched);
+    context.mark_template(matched);
     // A guard that stands before another program says that nobody did it by hand.
-    let is_by_hand = !dossier.is_automatic();
-    dossier.mark_enqueued(now, is_by_hand, text(fault.error_type));
+    let is_by_hand = !context.is_automatic();
+    context.mark_enqueued(now, is_by_hand, text(fault.error_type));
     let terms = if is_by_hand && !is_named { terms.of_unnamed() } else { terms };
     Ok(NewLetter {
         source_id: sent.source_id.into_boxed_str(),
@@ -184,7 +184,7 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
         priority: one_of("priority", &sent.priority)?.unwrap_or_default(),
         destination,
         failed_at,
-        dossier,
+        context,
     })
 }
 
@@ -211,12 +211,12 @@ struct Told {
 
 impl Told {
     fn of(letter: &NewLetter) -> Self {
-        let noted = |key: &str| letter.dossier.metadata.get(key).cloned().unwrap_or_default();
+        let noted = |key: &str| letter.context.metadata.get(key).cloned().unwrap_or_default();
         Self {
             category: letter.category.to_string(),
             rule: letter.attempt.rule.clone().unwrap_or_default(),
-            template: noted(Dossier::MATCHED_TEMPLATE),
-            broken_template: noted(Dossier::BROKEN_TEMPLATE),
+            template: noted(CaptureContext::MATCHED_TEMPLATE),
+            broken_template: noted(CaptureContext::BROKEN_TEMPLATE),
         }
     }
 

@@ -1,9 +1,8 @@
 //! How a queue treats its letters.
 
 use redrive_core::Invalid;
+use redrive_model::{GetQueue, LetterOverrides, LetterSettingKey, UpdateQueue};
 use redrive_proto::redrive::v1::{LetterSetting, LettersConfigureRequest, LettersConfigureResponse};
-use redrive_queue::{LetterKey, LetterSettings, UpdateQueue};
-use redrive_store::Operation;
 
 use super::archive::undone;
 use super::fields::{refused, targets};
@@ -38,17 +37,17 @@ impl Endpoint for Configure {
     async fn call(desk: &Desk, request: LettersConfigureRequest) -> Result<LettersConfigureResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
         if looks_only(&request) {
-            let settings = desk.store().queue(queue).await.map_err(refused)?.letters;
+            let settings = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?.letters;
             return Ok(told(&settings, desk).await);
         }
         let (request, queue) = (&request, &queue);
         // Decided in the turn of the acts: what two people set at the same time is both set.
         let change = desk.change(|| async move {
-            let before = desk.store().queue(queue.clone()).await.map_err(refused)?;
+            let before = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?;
             let letters = changed(&before.letters, request, desk.settings()).map_err(|error| invalid(&error))?;
             let update = UpdateQueue { letters: Some(letters.clone()), ..UpdateQueue::of(queue.clone()) };
             let after = update.clone().merged(&before, before.updated_at);
-            let change = Change::of(Operation::UpdateQueue(Box::new(update))).queue_before(&before).queue_after(&after);
+            let change = Change::of(update).queue_before(&before).queue_after(&after);
             Ok((change, letters))
         });
         let (_, letters) = change.await.map_err(undone)?;
@@ -65,10 +64,10 @@ fn invalid(invalid: &Invalid) -> Fault {
 }
 
 fn changed(
-    before: &LetterSettings,
+    before: &LetterOverrides,
     request: &LettersConfigureRequest,
     server: &Settings,
-) -> Result<LetterSettings, Invalid> {
+) -> Result<LetterOverrides, Invalid> {
     let mut settings = before.clone();
     for name in &request.reset {
         key(name, server)?.reset(&mut settings);
@@ -83,7 +82,7 @@ fn changed(
 }
 
 /// A setting that queues have; of one that only the server has, where it is set.
-fn key(name: &str, server: &Settings) -> Result<LetterKey, Invalid> {
+fn key(name: &str, server: &Settings) -> Result<LetterSettingKey, Invalid> {
     name.parse().map_err(|invalid: Invalid| match server.configured.iter().find(|configured| configured.name == name) {
         Some(_) => {
             let allowed = "what a queue can say itself; this is for the configuration of the server";
@@ -95,21 +94,21 @@ fn key(name: &str, server: &Settings) -> Result<LetterKey, Invalid> {
 
 /// Everything that holds for the letters of a queue: what it can say itself, then what the server alone does. Where the
 /// server keeps its index is told to whoever may configure more than the queues of a namespace.
-async fn told(settings: &LetterSettings, desk: &Desk) -> LettersConfigureResponse {
+async fn told(settings: &LetterOverrides, desk: &Desk) -> LettersConfigureResponse {
     let server = desk.settings();
     let sees_index = desk.allow(Permission::LettersConfigure, None).await.is_ok();
     let source = |name: &str| {
         let configured = server.configured.iter().find(|configured| configured.name == name);
         configured.map_or(ConfigSource::Default, |configured| configured.source)
     };
-    let of_queues = LetterKey::ALL.into_iter().map(|key| LetterSetting {
+    let of_queues = LetterSettingKey::ALL.into_iter().map(|key| LetterSetting {
         name: key.name().to_owned(),
         value: key.shown(settings, &server.letters),
         source: if key.is_own(settings) { "queue" } else { source(key.name()).as_str() }.to_owned(),
     });
     let is_of_server = |configured: &&Configured| {
         let is_of_index = configured.name.starts_with("opensearch_");
-        configured.name.parse::<LetterKey>().is_err() && (sees_index || !is_of_index)
+        configured.name.parse::<LetterSettingKey>().is_err() && (sees_index || !is_of_index)
     };
     let of_server = server.configured.iter().filter(is_of_server).map(|configured| LetterSetting {
         name: configured.name.clone(),

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use redrive_model::{Content, FullLetter, GetLetter, Header};
 use redrive_proto::redrive::v1::{LettersEditRequest, LettersEditResponse};
-use redrive_queue::{Content, GetLetter, Header};
-use redrive_store::{LetterRecord, Operation, Reply};
 
 use super::archive::undone;
 use super::fields::{letter_id, max_retries, one_of, refused, retry_policy, targets};
@@ -50,20 +49,17 @@ impl Endpoint for Edit {
             let get = GetLetter { queue: queue.clone(), letter };
             let record = desk.store().letter(get).await.map_err(refused)?;
             check_revision(request.revision, &record)?;
-            let content = edits_content.then(|| Arc::new(edited(request, &record.item.content)));
+            let content = edits_content.then(|| Arc::new(edited(request, &record.content)));
             let hash = |content: &Content| Hashed::of(content);
-            let before = hash(&record.item.content);
-            let after = content.as_deref().map_or_else(|| hash(&record.item.content), hash);
-            let edit = redrive_queue::Edit { queue: queue.clone(), letter, content, policy, max_retries, priority };
+            let before = hash(&record.content);
+            let after = content.as_deref().map_or_else(|| hash(&record.content), hash);
+            let edit = redrive_model::Edit { queue: queue.clone(), letter, content, policy, max_retries, priority };
             let told = (&request.retry_policy, request.max_retries, &request.priority);
-            let change = Change::of(Operation::Edit(edit)).before(&before).after(&(after, told));
+            let change = Change::of(edit).before(&before).after(&(after, told));
             Ok((change, ()))
         });
-        let (reply, ()) = change.await.map_err(undone)?;
-        match reply {
-            Reply::Info(info) => Ok(LettersEditResponse { letter: Some(view::letter(&request.queue_name, &info)) }),
-            _ => Err(Fault::internal()),
-        }
+        let (info, ()) = change.await.map_err(undone)?;
+        Ok(LettersEditResponse { letter: Some(view::letter(&request.queue_name, &info)) })
     }
 }
 
@@ -80,8 +76,8 @@ impl Hashed {
     }
 }
 
-fn check_revision(looked_at: i64, record: &LetterRecord) -> Result<(), Fault> {
-    let today = record.item.info.letter.as_ref().map_or(0, |letter| big_count(letter.revision));
+fn check_revision(looked_at: i64, record: &FullLetter) -> Result<(), Fault> {
+    let today = record.info.letter.as_ref().map_or(0, |letter| big_count(letter.revision));
     if looked_at == 0 || looked_at == today {
         return Ok(());
     }

@@ -1,8 +1,8 @@
 //! What would become of a failure.
 
-use redrive_core::{CaptureReason, CustomBackoff, Explanation, Policy, WantedTerms};
+use redrive_core::{CaptureReason, CustomBackoff, Explanation, Policy, RequestedRetry};
+use redrive_model::{GetQueue, LetterSettings, Matched, Templates};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
-use redrive_queue::{Matched, Templates, Treatment};
 
 use super::fields::{failure, max_retries, refused, retry_policy};
 use crate::auth::Permission;
@@ -24,7 +24,7 @@ impl Endpoint for Explain {
         let (treatment, templates) = treatment(desk, &request.queue_name).await?;
         let failure = failure(&request.fault.unwrap_or_default())?;
         let Matched { template, broken } = templates.matched(&failure, 1);
-        let wanted = WantedTerms {
+        let wanted = RequestedRetry {
             policy: retry_policy(&request.retry_policy)?.or(template.and_then(|template| template.policy)),
             max_retries: max_retries(request.max_retries)?.or(template.and_then(|template| template.max_retries)),
         };
@@ -56,13 +56,13 @@ impl Endpoint for Explain {
 }
 
 /// How letters of a queue are treated, and its templates; as the server does by itself, where none is named.
-async fn treatment(desk: &Desk, queue: &str) -> Result<(Treatment, Templates), Fault> {
+async fn treatment(desk: &Desk, queue: &str) -> Result<(LetterSettings, Templates), Fault> {
     let store = &desk.settings().letters;
     if queue.is_empty() {
         desk.allow(Permission::LettersRead, None).await?;
         return Ok((store.clone(), Templates::default()));
     }
     let queue = desk.dead_queue(queue, Permission::LettersRead).await?;
-    let letters = desk.store().queue(queue).await.map_err(refused)?.letters;
+    let letters = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?.letters;
     Ok((letters.over(store), letters.templates))
 }

@@ -1,8 +1,8 @@
 //! Whole letters, a line of JSON each.
 
 use redrive_core::Status;
+use redrive_model::{GetLetter, Rejection};
 use redrive_proto::redrive::v1::{LettersExportRequest, LettersExportResponse};
-use redrive_queue::{GetLetter, Refusal};
 use redrive_search::KeptLetter;
 use redrive_store::StoreError;
 
@@ -54,7 +54,7 @@ impl Endpoint for Export {
                     lines.push(line);
                 }
                 // One that is gone meanwhile is in no export.
-                Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => {}
+                Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => {}
                 Err(error) => return Err(refused(error)),
             }
             if bytes >= BYTES {

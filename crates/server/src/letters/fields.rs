@@ -1,8 +1,8 @@
 //! Fields of requests about letters, and what they are refused with.
 
 use redrive_core::{Evidence, Failure, GrpcCode, LetterId, QueueName, RetryPolicy};
+use redrive_model::Rejection;
 use redrive_proto::redrive::v1;
-use redrive_queue::Refusal;
 use redrive_store::StoreError;
 
 use crate::audit::AuditTarget;
@@ -104,16 +104,16 @@ pub(super) fn targets(queue: &str, ids: &[String]) -> Option<Vec<AuditTarget>> {
 
 /// Calls about letters tell what is not there, what somebody else has, and what is full by codes of their own.
 pub(super) fn refused(error: StoreError) -> Fault {
-    let StoreError::Refused(refusal) = error else { return error.into() };
+    let StoreError::Rejected(refusal) = error else { return error.into() };
     let (code, reason) = match refusal {
-        Refusal::NoSuchLetter(_) | Refusal::NoSuchQueue(_) => (Code::NotFound, "not_found"),
-        Refusal::LetterConflict { .. } => (Code::Conflict, "conflict"),
-        Refusal::LetterChanged { .. } => (Code::Conflict, "stale_revision"),
-        Refusal::SourceHeld { .. } | Refusal::DuplicateLetter { .. } => (Code::Conflict, "duplicate"),
-        Refusal::OtherPayload { .. } => (Code::Conflict, "other_payload"),
-        Refusal::QueueFull { .. } => (Code::TooMany, "queue_full"),
-        Refusal::CaptureDisabled => (Code::Conflict, "disabled"),
-        Refusal::SkippedByStrategy { .. } => (Code::Conflict, "skipped_by_strategy"),
+        Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_) => (Code::NotFound, "not_found"),
+        Rejection::LetterConflict { .. } => (Code::Conflict, "conflict"),
+        Rejection::LetterChanged { .. } => (Code::Conflict, "stale_revision"),
+        Rejection::SourceHeld { .. } | Rejection::DuplicateLetter { .. } => (Code::Conflict, "duplicate"),
+        Rejection::OtherPayload { .. } => (Code::Conflict, "other_payload"),
+        Rejection::QueueFull { .. } => (Code::TooMany, "queue_full"),
+        Rejection::CaptureDisabled => (Code::Conflict, "disabled"),
+        Rejection::SkippedByStrategy { .. } => (Code::Conflict, "skipped_by_strategy"),
         other => return Fault::from(other).because("invalid"),
     };
     Fault::new(code, refusal.to_string()).because(reason)

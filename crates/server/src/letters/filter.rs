@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use redrive_core::{Condition, Operand, Time};
-use redrive_queue::{Attempt, Content, ItemInfo};
-use redrive_store::LetterRecord;
+use redrive_model::{Attempt, Content, FullLetter, ItemInfo};
 
 use crate::fault::Fault;
 
@@ -81,7 +80,7 @@ impl Filter {
         self.0.demands()
     }
 
-    pub(super) fn holds(&self, info: &ItemInfo, record: Option<&LetterRecord>) -> Result<bool, Fault> {
+    pub(super) fn holds(&self, info: &ItemInfo, record: Option<&FullLetter>) -> Result<bool, Fault> {
         let value_of = |field: &str| indexed(field, info).or_else(|| read(field, record?)).unwrap_or(Operand::Nothing);
         self.0.holds(value_of).map_err(|fault| Fault::bad(format!("filter is invalid; {fault}")).because("invalid"))
     }
@@ -132,14 +131,14 @@ fn indexed(field: &str, info: &ItemInfo) -> Option<Operand> {
     })
 }
 
-fn read(field: &str, record: &LetterRecord) -> Option<Operand> {
-    of_content(field, &record.item.content)
-        .or_else(|| of_dossier(field, record))
+fn read(field: &str, record: &FullLetter) -> Option<Operand> {
+    of_content(field, &record.content)
+        .or_else(|| of_context(field, record))
         .or_else(|| newest(record).and_then(|attempt| of_attempt(field, attempt)))
 }
 
 /// The newest attempt that says what went wrong; of none that does, the newest.
-fn newest(record: &LetterRecord) -> Option<&Attempt> {
+fn newest(record: &FullLetter) -> Option<&Attempt> {
     let tells = |attempt: &&Attempt| !attempt.error.is_empty() || attempt.error_type.is_some();
     record.attempts.iter().rev().find(tells).or(record.attempts.last())
 }
@@ -160,9 +159,9 @@ fn of_content(field: &str, content: &Content) -> Option<Operand> {
     })
 }
 
-fn of_dossier(field: &str, record: &LetterRecord) -> Option<Operand> {
-    let dossier = record.dossier.as_ref()?;
-    let origin = &dossier.origin;
+fn of_context(field: &str, record: &FullLetter) -> Option<Operand> {
+    let context = record.context.as_ref()?;
+    let origin = &context.origin;
     Some(match field {
         "transport" => text(&origin.transport),
         "origin" => text(&origin.name),
@@ -170,11 +169,11 @@ fn of_dossier(field: &str, record: &LetterRecord) -> Option<Operand> {
         "partition" => origin.partition.map_or(Operand::Nothing, Operand::Number),
         "offset" => origin.offset.map_or(Operand::Nothing, Operand::Number),
         "message_id" => maybe(origin.message_id.as_ref()),
-        "metadata" => Operand::Map(dossier.metadata.clone()),
-        "parts" => Operand::Texts(record.parts.clone().unwrap_or_else(|| dossier.parts.clone())),
-        "trace_id" => maybe(dossier.trace_id.as_ref()),
-        "request_id" => maybe(dossier.request_id.as_ref()),
-        "submitted_by" => maybe(dossier.submitted_by.as_ref()),
+        "metadata" => Operand::Map(context.metadata.clone()),
+        "parts" => Operand::Texts(record.parts.clone().unwrap_or_else(|| context.parts.clone())),
+        "trace_id" => maybe(context.trace_id.as_ref()),
+        "request_id" => maybe(context.request_id.as_ref()),
+        "submitted_by" => maybe(context.submitted_by.as_ref()),
         _ => return None,
     })
 }

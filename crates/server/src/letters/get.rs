@@ -1,8 +1,7 @@
 //! One letter with all that is known about it.
 
+use redrive_model::{CaptureContext, FullLetter, GetLetter};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
-use redrive_queue::{Dossier, GetLetter};
-use redrive_store::LetterRecord;
 
 use super::annotate::noted;
 use super::fields::{letter_id, refused, targets};
@@ -47,11 +46,11 @@ fn of_template(text: String) -> Note {
     Note { text, author: "template".to_owned(), ..Note::default() }
 }
 
-fn told(queue: &str, record: LetterRecord, is_revealed: bool) -> LettersGetResponse {
-    let LetterRecord { item, dossier, attempts, original, notes, parts } = record;
-    let dossier = dossier.unwrap_or_default();
-    let death = dossier.death.as_ref().map(view::death);
-    let Dossier {
+fn told(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetResponse {
+    let FullLetter { info, content, context, attempts, original, notes, parts } = record;
+    let context = context.unwrap_or_default();
+    let death = context.death.as_ref().map(view::death);
+    let CaptureContext {
         origin,
         parts: all_parts,
         metadata,
@@ -62,10 +61,10 @@ fn told(queue: &str, record: LetterRecord, is_revealed: bool) -> LettersGetRespo
         submitted_by,
         note,
         ..
-    } = dossier;
+    } = context;
     LettersGetResponse {
-        letter: Some(view::letter(queue, &item.info)),
-        content: Some(view::content(&item.content, is_revealed)),
+        letter: Some(view::letter(queue, &info)),
+        content: Some(view::content(&content, is_revealed)),
         original: original.map(|original| view::content(&original, is_revealed)),
         origin: Some(view::origin(origin)),
         death,

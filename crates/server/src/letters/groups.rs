@@ -21,7 +21,7 @@ impl Endpoint for Groups {
     async fn call(desk: &Desk, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
         let (after, limit) = (one_of("after", &request.after)?, limit(request.limit)?);
-        let groups = desk.store().faults(redrive_queue::Groups { queue, after, limit }).await.map_err(refused)?;
+        let groups = desk.store().faults(redrive_model::Groups { queue, after, limit }).await.map_err(refused)?;
         let next = groups.get(limit - 1).map(|last| last.fingerprint.to_string());
         let groups = groups.into_iter().map(|group| LetterGroup {
             fingerprint: group.fingerprint.to_string(),

@@ -1,12 +1,11 @@
 //! Put exported letters back.
 
+use redrive_model::{FullLetter, OnOlderRevision, Reinstate, Reinstated, Rejection};
 use redrive_proto::redrive::v1::{LettersImportRequest, LettersImportResponse, RefusedLine};
-use redrive_queue::{Older, Refusal, Reinstate, Reinstated, WholeLetter};
 use redrive_search::KeptLetter;
-use redrive_store::{Operation, Reply};
 
 use super::archive::undone;
-use super::fields::{refused, targets};
+use super::fields::targets;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
@@ -54,7 +53,7 @@ impl Endpoint for Import {
             }
         }
         if !letters.is_empty() {
-            let older = if request.replace { Older::GoesAway } else { Older::Stays };
+            let older = if request.replace { OnOlderRevision::GoesAway } else { OnOlderRevision::Stays };
             for (number, outcome) in numbers.into_iter().zip(put_back(desk, Reinstate { queue, letters, older }).await?)
             {
                 match outcome {
@@ -70,29 +69,25 @@ impl Endpoint for Import {
 }
 
 /// The letter of a line, or what is wrong with it. What the parser says may have a piece of a payload in it.
-fn letter(line: &str) -> Result<WholeLetter, String> {
-    let record = KeptLetter::read(line).map_err(|unreadable| unreadable.to_string())?;
-    let letter = WholeLetter::from(record);
+fn letter(line: &str) -> Result<FullLetter, String> {
+    let letter = KeptLetter::read(line).map_err(|unreadable| unreadable.to_string())?;
     letter.check().map_err(|refusal| refusal.to_string())?;
     Ok(letter)
 }
 
 /// The letters and the record of the act are one.
-async fn put_back(desk: &Desk, reinstate: Reinstate) -> Result<Vec<Result<Reinstated, Refusal>>, Fault> {
+async fn put_back(desk: &Desk, reinstate: Reinstate) -> Result<Vec<Result<Reinstated, Rejection>>, Fault> {
     let letters = reinstate.letters.iter().filter_map(|letter| letter.info.letter.as_ref());
     let ids: Vec<String> = letters.map(|letter| letter.id.to_string()).collect();
-    let (operation, ids) = (&Operation::Reinstate(reinstate), &ids);
-    let done = desk.change(|| async move { Ok((Change::of(operation.clone()).plan(ids), ())) }).await;
-    match done.map_err(undone)?.0 {
-        Reply::Reinstated(outcomes) => Ok(outcomes),
-        _ => Err(refused(redrive_store::StoreError::WrongAnswer)),
-    }
+    let (reinstate, ids) = (&reinstate, &ids);
+    let done = desk.change(|| async move { Ok((Change::of(reinstate.clone()).plan(ids), ())) }).await;
+    done.map(|(outcomes, ())| outcomes).map_err(undone)
 }
 
-const fn reason_of(refusal: &Refusal) -> &'static str {
+const fn reason_of(refusal: &Rejection) -> &'static str {
     match refusal {
-        Refusal::SourceHeld { .. } | Refusal::LetterElsewhere { .. } => "duplicate",
-        Refusal::OlderLetter { .. } | Refusal::OtherLetter { .. } => "conflict",
+        Rejection::SourceHeld { .. } | Rejection::LetterElsewhere { .. } => "duplicate",
+        Rejection::OlderLetter { .. } | Rejection::OtherLetter { .. } => "conflict",
         _ => "invalid",
     }
 }

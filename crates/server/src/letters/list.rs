@@ -1,10 +1,10 @@
 //! Letters in the order of their ids.
 
 use redrive_core::{LetterId, QueueName, Status};
+use redrive_model::{FindLetters, FoundLetters, FullLetter, GetLetter, ItemInfo, Rejection};
 use redrive_proto::redrive::v1::{LettersListRequest, LettersListResponse};
-use redrive_queue::{FindLetters, FoundLetters, GetLetter, ItemInfo, Refusal};
 use redrive_search::{Order, Query};
-use redrive_store::{LetterRecord, StoreError};
+use redrive_store::StoreError;
 
 use super::fields::{letter_id, limit, one_of, refused};
 use super::filter::Filter;
@@ -143,7 +143,7 @@ impl Search<'_> {
                 if let Some(record) = self.record(letter).await?
                     && self.is_wanted(&record)?
                 {
-                    found.push(record.item.info);
+                    found.push(record.info);
                 }
                 if found.len() == limit {
                     return Ok((found, after));
@@ -159,8 +159,8 @@ impl Search<'_> {
     }
 
     /// Whether a letter is what was asked for, as it is now.
-    fn is_wanted(&self, record: &LetterRecord) -> Result<bool, Fault> {
-        let info = &record.item.info;
+    fn is_wanted(&self, record: &FullLetter) -> Result<bool, Fault> {
+        let info = &record.info;
         let status = info.letter.as_ref().map(|letter| letter.status);
         let is_of_status = self.statuses.is_empty() || status.is_some_and(|status| self.statuses.contains(&status));
         match &self.filter {
@@ -182,10 +182,10 @@ impl Search<'_> {
         filter.holds(info, record.as_ref())
     }
 
-    async fn record(&self, letter: LetterId) -> Result<Option<LetterRecord>, Fault> {
+    async fn record(&self, letter: LetterId) -> Result<Option<FullLetter>, Fault> {
         match self.desk.store().letter(GetLetter { queue: self.queue.clone(), letter }).await {
             Ok(record) => Ok(Some(record)),
-            Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => Ok(None),
+            Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Ok(None),
             Err(error) => Err(refused(error)),
         }
     }

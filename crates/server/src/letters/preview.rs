@@ -1,9 +1,11 @@
 //! What a template would mean for the letters that are there. Nothing is changed.
 
 use redrive_core::{LetterId, PolicySource, Status};
+use redrive_model::{
+    FindLetters, FoundLetters, FullLetter, GetLetter, GetQueue, LetterInfo, LetterTemplate, Rejection, Templates,
+};
 use redrive_proto::redrive::v1::{LettersPreviewRequest, LettersPreviewResponse};
-use redrive_queue::{FindLetters, FoundLetters, GetLetter, LetterInfo, LetterTemplate, Refusal, Templates};
-use redrive_store::{LetterRecord, StoreError};
+use redrive_store::StoreError;
 
 use super::fields::{letter_id, refused};
 use super::templates::{invalid, no_such, place, template};
@@ -29,7 +31,7 @@ impl Endpoint for Preview {
 
     async fn call(desk: &Desk, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
-        let templates = desk.store().queue(queue.clone()).await.map_err(refused)?.letters.templates;
+        let templates = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?.letters.templates;
         let meant = Meant::of(&request, &templates)?;
         let mut after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
         let mut answer = LettersPreviewResponse::default();
@@ -45,7 +47,7 @@ impl Endpoint for Preview {
                 match desk.store().letter(get).await {
                     Ok(record) => look(&mut answer, &record, id, &meant),
                     // Gone meanwhile.
-                    Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => {}
+                    Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => {}
                     Err(error) => return Err(refused(error)),
                 }
             }
@@ -84,20 +86,20 @@ impl Meant {
 }
 
 /// Counts one letter, as it would have been captured.
-fn look(answer: &mut LettersPreviewResponse, record: &LetterRecord, id: LetterId, meant: &Meant) {
+fn look(answer: &mut LettersPreviewResponse, record: &FullLetter, id: LetterId, meant: &Meant) {
     answer.looked_at += 1;
-    let (Some(first), Some(letter)) = (record.attempts.first(), record.item.info.letter.as_deref()) else { return };
-    let dossier = record.dossier.clone().unwrap_or_default();
+    let (Some(first), Some(letter)) = (record.attempts.first(), record.info.letter.as_deref()) else { return };
+    let context = record.context.clone().unwrap_or_default();
     // A queue that moves items gives them terms of its own.
-    if dossier.death.is_some() {
+    if context.death.is_some() {
         return;
     }
-    let failure = first.failure(&dossier);
+    let failure = first.failure(&context);
     answer.broken += i64::from(meant.alone.matched(&failure, 1).broken.is_some());
     let found = meant.templates.matched(&failure, 1).template;
     let Some(template) = found.filter(|template| template.name == meant.name) else { return };
     answer.matches += 1;
-    let origin = &dossier.origin.name;
+    let origin = &context.origin.name;
     let Differences { policy, max_retries, route } = Differences::of(template, letter, origin);
     answer.policy_changes += i64::from(policy);
     answer.max_retries_changes += i64::from(max_retries);

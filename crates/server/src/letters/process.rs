@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use redrive_core::{QueueName, Span};
+use redrive_model::GetQueue;
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
-use redrive_run::{Health, Processor, ProcessorError, ProcessorSettings, Report};
+use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth};
 
 use super::fields::{refused, targets};
 use super::retry::undone;
@@ -81,7 +82,7 @@ async fn act(
     queue: &QueueName,
     action: &str,
     interval: Option<Span>,
-) -> Result<Option<Report>, Fault> {
+) -> Result<Option<RunReport>, Fault> {
     let done = match (action, interval) {
         ("start", None) => processor.start(queue).await.map(|()| None),
         ("start", Some(interval)) => processor.start_looking_every(queue, interval).await.map(|()| None),
@@ -102,12 +103,12 @@ pub(super) async fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Proc
         return Ok(Arc::clone(processor));
     }
     // One that is not there has no target either, and that is what to say.
-    desk.store().queue(queue.clone()).await.map_err(refused)?;
+    desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?;
     Err(undone(ProcessorError::NoTarget(queue.clone())))
 }
 
 /// The word for how it fares.
-pub(super) fn state(health: Option<&Health>) -> &'static str {
+pub(super) fn state(health: Option<&RunnerHealth>) -> &'static str {
     match health {
         None => "stopped",
         Some(health) if health.is_draining => "draining",
@@ -116,7 +117,7 @@ pub(super) fn state(health: Option<&Health>) -> &'static str {
     }
 }
 
-fn told(health: Option<Health>, interval: Span, report: Option<Report>) -> LettersProcessResponse {
+fn told(health: Option<RunnerHealth>, interval: Span, report: Option<RunReport>) -> LettersProcessResponse {
     let report = report.map(|report| ProcessReport {
         finished: big_count(report.finished()),
         deferred: big_count(report.deferred),

@@ -1,7 +1,7 @@
 //! Try a letter now.
 
 use redrive_proto::redrive::v1::{LettersRetryRequest, LettersRetryResponse};
-use redrive_run::{ProcessorError, StartError};
+use redrive_run::{ProcessorError, RunnerStartError};
 
 use super::fields::{letter_id, refused, targets};
 use super::process::processor;
@@ -40,7 +40,7 @@ impl Endpoint for Retry {
         Ok(LettersRetryResponse {
             success: retried.is_success(),
             message: message.to_owned(),
-            letter: Some(view::letter(&request.queue_name, &retried.letter.item.info)),
+            letter: Some(view::letter(&request.queue_name, &retried.letter.info)),
             attempt: retried.attempt.map(view::attempt),
         })
     }
@@ -50,7 +50,7 @@ pub(super) fn undone(error: ProcessorError) -> Fault {
     match error {
         ProcessorError::Store(error) => refused(error),
         ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
-        ProcessorError::Start(StartError::AlreadyRunning) => {
+        ProcessorError::Start(RunnerStartError::AlreadyRunning) => {
             let message = "letters of this queue are being retried already; to start it otherwise, stop it first";
             Fault::new(Code::Conflict, message).because("conflict")
         }

@@ -5,7 +5,7 @@
 //! places: the same failure, captured again, is the same letter.
 
 use redrive_core::{LetterId, QueueName, Span};
-use redrive_queue::Captured;
+use redrive_model::Captured;
 use redrive_search::{Projection, SearchError};
 
 use crate::desk::Desk;

@@ -1,9 +1,8 @@
 //! What a queue does with failures of known kinds.
 
 use redrive_core::{Invalid, RetryPolicy};
+use redrive_model::{GetQueue, LetterTemplate, Templates as Kept, UpdateQueue};
 use redrive_proto::redrive::v1::{LetterTemplate as Sent, LettersTemplatesRequest, LettersTemplatesResponse};
-use redrive_queue::{LetterTemplate, Templates as Kept, UpdateQueue};
-use redrive_store::Operation;
 
 use super::archive::undone;
 use super::fields::{max_retries, refused, retry_policy, targets};
@@ -35,18 +34,18 @@ impl Endpoint for Templates {
         let looks_only = request.set.is_none() && request.remove.is_empty();
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
         if looks_only {
-            let settings = desk.store().queue(queue).await.map_err(refused)?;
+            let settings = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?;
             return Ok(told(&settings.letters.templates));
         }
         let (request, queue) = (&request, &queue);
         // Decided in the turn of the acts: what two people set at the same time is both set.
         let change = desk.change(|| async move {
-            let before = desk.store().queue(queue.clone()).await.map_err(refused)?;
+            let before = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?;
             let templates = changed(&before.letters.templates, request)?;
-            let letters = redrive_queue::LetterSettings { templates: templates.clone(), ..before.letters.clone() };
+            let letters = redrive_model::LetterOverrides { templates: templates.clone(), ..before.letters.clone() };
             let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
             let after = update.clone().merged(&before, before.updated_at);
-            let change = Change::of(Operation::UpdateQueue(Box::new(update))).queue_before(&before).queue_after(&after);
+            let change = Change::of(update).queue_before(&before).queue_after(&after);
             Ok((change, templates))
         });
         let (_, templates) = change.await.map_err(undone)?;

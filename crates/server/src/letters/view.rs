@@ -1,9 +1,9 @@
 //! Letters as they are told.
 
 use redrive_core::Time;
+use redrive_model::{Attempt, Content, Header, ItemInfo, Origin};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
-use redrive_queue::{Attempt, Content, Header, ItemInfo, Origin};
 
 use crate::wire::{big_count, count};
 
@@ -68,7 +68,7 @@ pub(super) fn origin(origin: Origin) -> v1::Origin {
     }
 }
 
-pub(super) fn death(death: &redrive_queue::Death) -> v1::Death {
+pub(super) fn death(death: &redrive_model::DeathRecord) -> v1::Death {
     v1::Death {
         queue_name: death.queue.to_string(),
         partition: count(death.partition),

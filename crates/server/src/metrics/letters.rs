@@ -1,32 +1,34 @@
 //! The numbers of letters, by the names that those who watch dead letters know.
 
 use redrive_core::{Category, Span, Status, Time};
-use redrive_queue::{QueueStats, Tally, Why};
+use redrive_model::{Event, LifetimeCounts, QueueStats};
 
 use super::page::Page;
 use crate::letters::{oldest_pending, unaccounted, utilization_percent};
 
-type Count = fn(&Tally) -> u64;
+type Count = fn(&LifetimeCounts) -> u64;
 
 const COUNTERS: [(&str, &str, Count); 8] = [
-    ("dlq_messages_total", "Letters that came to be", |tally| tally.of(Why::LetterMade)),
-    ("dlq_messages_sent_total", "Letters that came to be", |tally| tally.of(Why::LetterMade)),
+    ("dlq_messages_total", "Letters that came to be", |tally| tally.of(Event::LetterMade)),
+    ("dlq_messages_sent_total", "Letters that came to be", |tally| tally.of(Event::LetterMade)),
     ("dlq_messages_processed_total", "Retries that came to an end", |tally| {
-        tally.of(Why::LetterCompleted) + tally.of(Why::RetryCharged) + tally.of(Why::AttemptLost)
+        tally.of(Event::LetterCompleted) + tally.of(Event::RetryCharged) + tally.of(Event::AttemptLost)
     }),
-    ("dlq_messages_replayed_total", "Letters whose retry succeeded", |tally| tally.of(Why::LetterCompleted)),
-    ("dlq_messages_discarded_total", "Letters that somebody removed", |tally| tally.of(Why::LetterCleared)),
-    ("redrive_dlq_exhausted_total", "Times that a letter became exhausted", |tally| tally.of(Why::Exhausted)),
-    ("redrive_dlq_deferred_total", "Times that a letter was given back untried", |tally| tally.of(Why::LetterDeferred)),
-    ("redrive_dlq_rejected_total", "Captures that a full queue refused", |tally| tally.of(Why::CaptureRefused)),
+    ("dlq_messages_replayed_total", "Letters whose retry succeeded", |tally| tally.of(Event::LetterCompleted)),
+    ("dlq_messages_discarded_total", "Letters that somebody removed", |tally| tally.of(Event::LetterCleared)),
+    ("redrive_dlq_exhausted_total", "Times that a letter became exhausted", |tally| tally.of(Event::Exhausted)),
+    ("redrive_dlq_deferred_total", "Times that a letter was given back untried", |tally| {
+        tally.of(Event::LetterDeferred)
+    }),
+    ("redrive_dlq_rejected_total", "Captures that a full queue refused", |tally| tally.of(Event::CaptureRejected)),
 ];
 
 /// Retries that came to an end: by whom, how, and how many.
 const RETRIES: [(&str, &str, Count); 4] = [
-    ("automatic", "success", |tally| tally.of(Why::LetterCompleted) - tally.of(Why::SucceededByHand)),
-    ("automatic", "failure", |tally| tally.of(Why::RetryCharged) - tally.of(Why::ChargedByHand)),
-    ("manual", "success", |tally| tally.of(Why::SucceededByHand)),
-    ("manual", "failure", |tally| tally.of(Why::ChargedByHand)),
+    ("automatic", "success", |tally| tally.of(Event::LetterCompleted) - tally.of(Event::SucceededByHand)),
+    ("automatic", "failure", |tally| tally.of(Event::RetryCharged) - tally.of(Event::ChargedByHand)),
+    ("manual", "success", |tally| tally.of(Event::SucceededByHand)),
+    ("manual", "failure", |tally| tally.of(Event::ChargedByHand)),
 ];
 
 type Figure = fn(&QueueStats, Time) -> f64;
@@ -48,7 +50,7 @@ const GAUGES: [(&str, &str, Figure); 5] = [
 
 /// The lines of queues that have letters, or had some.
 pub(super) fn render(page: &mut Page, queues: &[(String, QueueStats)], now: Time) {
-    let of_letters: Vec<_> = queues.iter().filter(|(_, stats)| stats.tally.of(Why::LetterMade) > 0).collect();
+    let of_letters: Vec<_> = queues.iter().filter(|(_, stats)| stats.tally.of(Event::LetterMade) > 0).collect();
     by_status(page, &of_letters);
     by_category(page, &of_letters);
     for (name, means, figure) in GAUGES {

@@ -1,32 +1,32 @@
 //! The numbers of queues and of the store, which keeps them itself: they are asked for when somebody looks.
 
 use redrive_core::{Span, Time};
-use redrive_queue::{Ending, ListQueues, PartitionStats, QueueStats, Tally, Why};
-use redrive_store::{Status, Store, StoreError, SyncTimes};
+use redrive_model::{EndReason, Event, GetStats, LifetimeCounts, ListQueues, PartitionStats, QueueStats};
+use redrive_store::{Store, StoreError, StoreStatus, SyncTimes};
 
 use super::page::Page;
 
 /// So many queues have lines of their own, the first by name: a label is no place for a list without end.
 const QUEUES_MAX: usize = 1_000;
 
-type Count = fn(&Tally) -> u64;
+type Count = fn(&LifetimeCounts) -> u64;
 type CountItems = fn(&PartitionStats) -> u64;
 
 /// What is counted of a queue since it was made.
 const COUNTERS: [(&str, &str, Count); 9] = [
-    ("redrive_queue_produced_total", "Items that were put in", |tally| tally.of(Why::Produced)),
-    ("redrive_queue_imported_total", "Items that were imported", |tally| tally.of(Why::Imported)),
-    ("redrive_queue_leased_total", "Times that an item was leased", |tally| tally.of(Why::Leased)),
-    ("redrive_queue_completed_total", "Items that were completed", |tally| tally.ended(Ending::Completed)),
+    ("redrive_queue_produced_total", "Items that were put in", |tally| tally.of(Event::Produced)),
+    ("redrive_queue_imported_total", "Items that were imported", |tally| tally.of(Event::Imported)),
+    ("redrive_queue_leased_total", "Times that an item was leased", |tally| tally.of(Event::Leased)),
+    ("redrive_queue_completed_total", "Items that were completed", |tally| tally.ended(EndReason::Completed)),
     ("redrive_queue_retried_total", "Times that an item was given back to be tried again", |tally| {
-        tally.of(Why::Retried)
+        tally.of(Event::Retried)
     }),
-    ("redrive_queue_lease_expired_total", "Leases that ran out", |tally| tally.of(Why::LeaseExpired)),
+    ("redrive_queue_lease_expired_total", "Leases that ran out", |tally| tally.of(Event::LeaseExpired)),
     ("redrive_queue_expired_total", "Items whose time ran out without a dead queue", |tally| {
-        tally.ended(Ending::Expired)
+        tally.ended(EndReason::Expired)
     }),
-    ("redrive_queue_dead_lettered_total", "Items that went to a dead queue", |tally| tally.of(Why::DeadLettered)),
-    ("redrive_queue_dropped_total", "Items that died without a dead queue", |tally| tally.ended(Ending::Dropped)),
+    ("redrive_queue_dead_lettered_total", "Items that went to a dead queue", |tally| tally.of(Event::DeadLettered)),
+    ("redrive_queue_dropped_total", "Items that died without a dead queue", |tally| tally.ended(EndReason::Dropped)),
 ];
 
 /// How many items of a queue are in a state.
@@ -42,7 +42,7 @@ pub(crate) async fn render(store: &dyn Store, now: Time) -> Result<String, Store
     let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
     for settings in store.queues(list).await? {
         // One that was deleted meanwhile has no numbers any more.
-        if let Ok(stats) = store.stats(settings.name.clone()).await {
+        if let Ok(stats) = store.stats(GetStats { queue: settings.name.clone() }).await {
             queues.push((settings.name.to_string(), stats));
         }
     }
@@ -77,7 +77,7 @@ fn items(page: &mut Page, queues: &[(String, QueueStats)]) {
     }
 }
 
-fn vitals(page: &mut Page, status: &Status) {
+fn vitals(page: &mut Page, status: &StoreStatus) {
     let gauges = [
         ("redrive_store_poisoned", "The disk failed: only reads are answered", u64::from(status.is_poisoned)),
         ("redrive_store_full", "The disk is full: only what frees room is done", u64::from(status.is_full)),

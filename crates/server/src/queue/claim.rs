@@ -1,10 +1,9 @@
 //! Take whole items, for as long as the caller wants to hold them.
 
 use redrive_core::Span;
+use redrive_model::{Lease, LeaseSpec, StoredItem};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, QueueClaimResponse};
-use redrive_queue::Wanted;
-use redrive_store::{LeaseRequest, Stored};
 
 use super::lease::{batch, take};
 use super::timeout::Timeout;
@@ -30,9 +29,9 @@ impl Endpoint for Claim {
 
     async fn call(desk: &Desk, request: QueueClaimRequest) -> Result<QueueClaimResponse, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
-        let (wanted, wait) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
+        let (spec, wait) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
-        let leased = take(desk, LeaseRequest { queue, client_id, wanted, wait }).await?;
+        let leased = take(desk, Lease { queue, client_id, spec, wait }).await?;
         Ok(QueueClaimResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),
@@ -41,18 +40,18 @@ impl Endpoint for Claim {
     }
 }
 
-fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(Wanted, Span), Fault> {
+fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(LeaseSpec, Span), Fault> {
     let timeout = Timeout::parse(&request.request_timeout)?;
     let batch = batch(request.batch_size, settings)?;
     let lease = lease_timeout(&request.lease_timeout)?;
     let timeout = timeout.required()?.at_most()?.at_least()?;
-    Ok((Wanted { batch, lease }, timeout.span()))
+    Ok((LeaseSpec { batch, lease }, timeout.span()))
 }
 
-fn claimed_item(stored: Stored) -> ClaimedItem {
-    let Stored { info, content, story } = stored;
+fn claimed_item(stored: StoredItem) -> ClaimedItem {
+    let StoredItem { info, content, context } = stored;
     let deadline = info.state.lease_deadline();
-    let header = |header: &redrive_queue::Header| Header { name: header.name.clone(), value: header.value.clone() };
+    let header = |header: &redrive_model::Header| Header { name: header.name.clone(), value: header.value.clone() };
     ClaimedItem {
         id: info.id.to_string(),
         first_id: info.first_id.to_string(),
@@ -64,14 +63,14 @@ fn claimed_item(stored: Stored) -> ClaimedItem {
         created_at: Some(info.created_at.into()),
         expire_deadline: info.expires_at.map(Timestamp::from),
         priority: info.priority.to_string(),
-        is_condemned: info.is_condemned,
+        is_condemned: info.is_hand_over_only,
         encoding: content.encoding.clone(),
         kind: content.kind.clone(),
         reference: content.reference.clone(),
         key: content.key.clone(),
         headers: content.headers.iter().map(header).collect(),
         payload: content.payload.clone(),
-        parts: story.and_then(|story| story.parts).map(|names| Parts { names }),
+        parts: context.and_then(|context| context.parts).map(|names| Parts { names }),
         letter_id: info.letter.map(|letter| letter.id.to_string()).unwrap_or_default(),
     }
 }

@@ -2,7 +2,6 @@
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueClearRequest;
-use redrive_store::Operation;
 
 use super::timeout::USUAL;
 use crate::audit::{AuditTarget, Change};
@@ -33,14 +32,14 @@ impl Endpoint for Clear {
 
     async fn call(desk: &Desk, request: QueueClearRequest) -> Result<Reply, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueClear).await?;
-        let clear = redrive_queue::Clear {
+        let clear = redrive_model::Clear {
             queue: queue.clone(),
             ready: request.queue,
             destructive: request.destructive,
             scheduled: request.scheduled,
         };
         let clear = &clear;
-        let change = desk.change(|| async move { Ok((Change::of(Operation::Clear(clear.clone())), ())) });
+        let change = desk.change(|| async move { Ok((Change::of(clear.clone()), ())) });
         desk.within(&queue, USUAL, change).await?;
         Ok(done())
     }

@@ -1,9 +1,9 @@
 //! Say that leased items are done.
 
 use redrive_core::Span;
+use redrive_model::SettleAction;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueCompleteRequest;
-use redrive_queue::Verb;
 
 use super::timeout::Timeout;
 use super::whole_ids;
@@ -32,7 +32,7 @@ impl Endpoint for Complete {
         let rest = desk.checked(&queue, Some(request.partition), rest).await;
         if !ids.is_empty() {
             let partition = u32::try_from(request.partition).ok();
-            let verb = Verb::Complete { attempt: None };
+            let verb = SettleAction::Complete { attempt: None };
             desk.within(&queue, wait, desk.store().settle_all(queue.clone(), partition, ids, verb)).await?;
         }
         rest.map(|()| done())

@@ -1,11 +1,11 @@
 //! Extend the leases of items that their holder is still working on.
 
 use redrive_core::Span;
-use redrive_proto::Timestamp;
-use redrive_proto::redrive::v1::{QueueExtendRequest, QueueExtendResponse};
+use redrive_proto::redrive::v1::{ExtendedItem, QueueExtendRequest, QueueExtendResponse};
 
 use super::complete::check_count;
 use super::item_id;
+use super::settle::refused;
 use super::timeout::USUAL;
 use crate::auth::Permission;
 use crate::desk::Desk;
@@ -27,9 +27,13 @@ impl Endpoint for Extend {
         let checked = check(&request, desk);
         let (ids, lease) = desk.checked(&queue, request.partition, checked).await?;
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
-        let extend = redrive_queue::Extend { queue: queue.clone(), partition, ids, lease };
-        let deadlines = desk.within(&queue, USUAL, desk.store().extend(extend)).await?;
-        Ok(QueueExtendResponse { lease_deadlines: deadlines.into_iter().map(Timestamp::from).collect() })
+        let extend = redrive_model::Extend { queue: queue.clone(), partition, ids, lease };
+        let extended = desk.within(&queue, USUAL, desk.store().extend(extend)).await?;
+        let items = extended.into_iter().zip(&request.ids).map(|(answer, id)| match answer {
+            Ok(deadline) => ExtendedItem { lease_deadline: Some(deadline.into()), refused: None },
+            Err(rejection) => ExtendedItem { lease_deadline: None, refused: Some(refused(&rejection, id)) },
+        });
+        Ok(QueueExtendResponse { items: items.collect() })
     }
 }
 

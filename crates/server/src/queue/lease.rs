@@ -1,8 +1,8 @@
 //! Take items to work on.
 
+use redrive_model::{LeaseSpec, Leased, StoredItem};
 use redrive_proto::querator::{QueueLeaseItem, QueueLeaseRequest, QueueLeaseResponse};
-use redrive_queue::Wanted;
-use redrive_store::{LeaseRequest, Leased, StoreError, Stored};
+use redrive_store::StoreError;
 
 use super::timeout::{GRACE, Timeout};
 use crate::auth::Permission;
@@ -29,10 +29,10 @@ impl Endpoint for Lease {
     async fn call(desk: &Desk, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
         let (batch, timeout) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
-        let lease = LeaseRequest {
+        let lease = redrive_model::Lease {
             queue,
             client_id: Some(request.client_id),
-            wanted: Wanted { batch, lease: None },
+            spec: LeaseSpec { batch, lease: None },
             wait: timeout.span(),
         };
         let leased = take(desk, lease).await?;
@@ -46,7 +46,7 @@ impl Endpoint for Lease {
 
 /// Waits for items. A lease that is not heard of in time has taken nothing, so that it ends like one for which there was
 /// nothing.
-pub(super) async fn take(desk: &Desk, lease: LeaseRequest) -> Result<Leased, Fault> {
+pub(super) async fn take(desk: &Desk, lease: redrive_model::Lease) -> Result<Leased, Fault> {
     let queue = lease.queue.clone();
     let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
     let wait = lease.wait.saturating_add(GRACE);
@@ -76,8 +76,8 @@ pub(super) fn batch(given: i32, settings: &Settings) -> Result<u64, Fault> {
     }
 }
 
-fn lease_item(stored: Stored) -> QueueLeaseItem {
-    let Stored { info, content, .. } = stored;
+fn lease_item(stored: StoredItem) -> QueueLeaseItem {
+    let StoredItem { info, content, .. } = stored;
     let deadline = info.state.lease_deadline();
     QueueLeaseItem {
         encoding: content.encoding.clone(),

@@ -1,9 +1,8 @@
 //! Stop giving leases, and give them again. All else goes on.
 
+use redrive_model::{GetQueue, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::redrive::v1::{QueuePauseRequest, QueueResumeRequest};
-use redrive_queue::UpdateQueue;
-use redrive_store::Operation;
 
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
@@ -61,9 +60,9 @@ async fn set(desk: &Desk, queue: &str, is_paused: bool) -> Result<Reply, Fault> 
     let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(name) };
     let update = &update;
     desk.change(|| async move {
-        let before = desk.store().queue(update.name.clone()).await?;
+        let before = desk.store().queue(GetQueue { name: update.name.clone() }).await?;
         let after = update.clone().merged(&before, before.updated_at);
-        let change = Change::of(Operation::UpdateQueue(Box::new(update.clone())));
+        let change = Change::of(update.clone());
         Ok((change.queue_before(&before).queue_after(&after), ()))
     })
     .await?;

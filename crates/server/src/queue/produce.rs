@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::Span;
+use redrive_model::{Content, NewItem};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::{QueueProduceItem, QueueProduceRequest};
-use redrive_queue::{Content, NewItem};
 
 use super::timeout::Timeout;
 use crate::auth::Permission;
@@ -36,7 +36,7 @@ impl Endpoint for Produce {
         let wait = desk.checked(&queue, None, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
         let items = request.items.into_iter().map(new_item).collect::<Result<_, _>>()?;
-        let produce = redrive_queue::Produce { queue: queue.clone(), items };
+        let produce = redrive_model::Produce { queue: queue.clone(), items };
         desk.within(&queue, wait, desk.store().produce(produce)).await?;
         Ok(done())
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use redrive_core::Priority;
+use redrive_model::{Content, Header, NewItem, ProducedItem};
 use redrive_proto::redrive::v1::{PutItem, PutResult, QueuePutRequest, QueuePutResponse};
-use redrive_queue::{Content, Header, NewItem, ProducedItem};
 
 use super::produce::{check, payload};
 use crate::auth::Permission;
@@ -37,7 +37,7 @@ impl Endpoint for Put {
         });
         let (wait, items) = desk.checked(&queue, None, items).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
-        let produce = redrive_queue::Produce { queue: queue.clone(), items };
+        let produce = redrive_model::Produce { queue: queue.clone(), items };
         let produced = desk.within(&queue, wait, desk.store().produce(produce)).await?;
         Ok(QueuePutResponse {
             partition: count(produced.partition),

@@ -1,9 +1,9 @@
 //! Give leased items back, for now, for later or for good.
 
 use redrive_core::{Span, Time};
+use redrive_model::{DeadCause, OnRejected, SettleAction, Settlement};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::{QueueRetryItem, QueueRetryRequest};
-use redrive_queue::{GiveUp, Settlement, Verb};
 
 use super::complete::check_count;
 use super::timeout::USUAL;
@@ -38,12 +38,13 @@ impl Endpoint for Retry {
         if !ids.is_empty() {
             let soon = desk.app.deadlines.after(SOON);
             let asked = ids.into_iter().zip(&request.items);
-            let settlement = |(id, item)| Ok(Settlement { id, verb: verb(item, soon)? });
+            let settlement = |(id, item)| Ok(Settlement { id, action: action(item, soon)? });
             let items = asked.map(settlement).collect::<Result<_, Fault>>()?;
             let partition = u32::try_from(request.partition).ok();
-            let settle = redrive_queue::Settle { queue: queue.clone(), partition, items };
+            let settle =
+                redrive_model::Settle { queue: queue.clone(), partition, items, on_rejected: OnRejected::Stop };
             let settled = desk.within(&queue, USUAL, desk.store().settle(settle)).await?;
-            settled.refused.map_or(Ok(()), |refused| Err(Fault::from(refused)))?;
+            settled.into_iter().try_for_each(|answer| answer.map(|_| ()).map_err(Fault::from))?;
         }
         rest.map(|()| done())
     }
@@ -56,10 +57,10 @@ fn check(items: usize, settings: &Settings) -> Result<(), Fault> {
     check_count("items", items, settings)
 }
 
-fn verb(item: &QueueRetryItem, soon: Time) -> Result<Verb, Fault> {
+fn action(item: &QueueRetryItem, soon: Time) -> Result<SettleAction, Fault> {
     if item.dead {
-        return Ok(Verb::Dead { attempt: None, why: GiveUp::Exhausted });
+        return Ok(SettleAction::Dead { attempt: None, why: DeadCause::Exhausted });
     }
     let at = time("retry_at", item.retry_at)?.filter(|at| *at >= soon);
-    Ok(Verb::Retry { at, attempt: None, charged: true })
+    Ok(SettleAction::Retry { at, attempt: None, charged: true })
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use redrive_core::{Outcome, Trigger};
+use redrive_model::{DeadCause, EndReason, OnRejected, Rejection, SettleAction, Settled, Settlement};
+use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb as Sent;
-use redrive_proto::redrive::v1::{Attempt, QueueSettleRequest, QueueSettleResponse, Refused, SettleItem};
-use redrive_queue::{GiveUp, Refusal, Settlement, Verb};
+use redrive_proto::redrive::v1::{Attempt, QueueSettleRequest, QueueSettleResponse, Refused, SettleItem, SettledItem};
 
 use super::complete::check_count;
 use super::item_id;
@@ -16,7 +17,7 @@ use crate::door::Endpoint;
 use crate::fault::Fault;
 use crate::settings::Settings;
 use crate::traffic::Kind;
-use crate::wire::{count, one_of, time};
+use crate::wire::{one_of, time};
 
 #[derive(Debug)]
 pub(crate) struct Settle;
@@ -38,15 +39,33 @@ impl Endpoint for Settle {
         let items = desk.checked(&queue, request.partition, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Complete);
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
-        let settle = redrive_queue::Settle { queue: queue.clone(), partition, items };
+        let on_rejected = if request.stop_at_refused { OnRejected::Stop } else { OnRejected::Continue };
+        let settle = redrive_model::Settle { queue: queue.clone(), partition, items, on_rejected };
         let settled = desk.within(&queue, USUAL, desk.store().settle(settle)).await?;
-        let refused = settled.refused.map(|refusal| Refused {
-            id: request.items.get(settled.done).map(|item| item.id.clone()).unwrap_or_default(),
-            is_stale: matches!(refusal, Refusal::NoSuchItem(_) | Refusal::NotLeased { .. }),
-            message: refusal.to_string(),
-        });
-        Ok(QueueSettleResponse { settled: count(settled.done), refused })
+        let items = settled.into_iter().zip(&request.items);
+        Ok(QueueSettleResponse { items: items.map(|(answer, item)| settled_item(answer, &item.id)).collect() })
     }
+}
+
+fn settled_item(answer: Result<Settled, Rejection>, id: &str) -> SettledItem {
+    let outcome = |outcome: &str| SettledItem { outcome: outcome.to_owned(), ..SettledItem::default() };
+    match answer {
+        Ok(Settled::Completed) => outcome("completed"),
+        Ok(Settled::Requeued { at }) => SettledItem { at: at.map(Timestamp::from), ..outcome("requeued") },
+        Ok(Settled::Exhausted) => outcome("exhausted"),
+        Ok(Settled::Moved { to }) => SettledItem { moved_to: to.to_string(), ..outcome("moved") },
+        Ok(Settled::Stranded) => outcome("stranded"),
+        Ok(Settled::Gone(EndReason::Expired)) => outcome("expired"),
+        Ok(Settled::Gone(EndReason::Duplicate)) => outcome("duplicate"),
+        Ok(Settled::Gone(_)) => outcome("dropped"),
+        Err(rejection) => SettledItem { refused: Some(refused(&rejection, id)), ..SettledItem::default() },
+    }
+}
+
+/// Why one item of a request was left as it is.
+pub(super) fn refused(rejection: &Rejection, id: &str) -> Refused {
+    let is_stale = matches!(rejection, Rejection::NoSuchItem(_) | Rejection::NotLeased { .. });
+    Refused { id: id.to_owned(), is_stale, message: rejection.to_string() }
 }
 
 fn check(request: &QueueSettleRequest, desk: &Desk) -> Result<Vec<Settlement>, Fault> {
@@ -60,37 +79,37 @@ fn check(request: &QueueSettleRequest, desk: &Desk) -> Result<Vec<Settlement>, F
 fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
     let id = item_id(&item.id)?;
     let attempt = item.attempt.as_ref().map(|attempt| record(attempt, actor).map(Box::new)).transpose()?;
-    let verb = match &item.verb {
+    let action = match &item.verb {
         None => return Err(Fault::bad(format!("verb is invalid; '{}' has none", item.id))),
         // Nobody wants the letter: as far as the queue knows, it is done.
-        Some(Sent::Ack(_) | Sent::Drop(_)) => Verb::Complete { attempt },
-        Some(Sent::Retry(retry)) => Verb::Retry { at: time("at", retry.at)?, attempt, charged: !retry.is_free },
-        Some(Sent::DeadLetter(dead)) => Verb::Dead { attempt, why: give_up(&dead.why)? },
+        Some(Sent::Ack(_) | Sent::Drop(_)) => SettleAction::Complete { attempt },
+        Some(Sent::Retry(retry)) => SettleAction::Retry { at: time("at", retry.at)?, attempt, charged: !retry.is_free },
+        Some(Sent::DeadLetter(dead)) => SettleAction::Dead { attempt, why: give_up(&dead.why)? },
         Some(Sent::Defer(defer)) => {
             let until = time("until", defer.until)?;
-            Verb::Defer { until: until.ok_or_else(|| Fault::bad("until is invalid; cannot be empty"))? }
+            SettleAction::Defer { until: until.ok_or_else(|| Fault::bad("until is invalid; cannot be empty"))? }
         }
-        Some(Sent::Release(_)) => Verb::Release,
-        Some(Sent::Condemn(_)) => Verb::Condemn { attempt },
+        Some(Sent::Release(_)) => SettleAction::Release,
+        Some(Sent::Condemn(_)) => SettleAction::RedeliverForHandOver { attempt },
     };
-    Ok(Settlement { id, verb })
+    Ok(Settlement { id, action })
 }
 
-fn give_up(why: &str) -> Result<GiveUp, Fault> {
+fn give_up(why: &str) -> Result<DeadCause, Fault> {
     match why {
-        "exhausted" => Ok(GiveUp::Exhausted),
-        "permanent" => Ok(GiveUp::Permanent),
-        "spent" => Ok(GiveUp::Spent),
+        "exhausted" => Ok(DeadCause::Exhausted),
+        "permanent" => Ok(DeadCause::Permanent),
+        "spent" => Ok(DeadCause::Spent),
         _ => Err(Fault::bad(format!("why is invalid; '{why}' is not one of exhausted, permanent, spent"))),
     }
 }
 
-fn record(sent: &Attempt, actor: &str) -> Result<redrive_queue::Attempt, Fault> {
+fn record(sent: &Attempt, actor: &str) -> Result<redrive_model::Attempt, Fault> {
     let trigger = one_of("trigger", &sent.trigger)?.unwrap_or(Trigger::Automatic);
     let outcome = one_of("outcome", &sent.outcome)?;
     let outcome: Outcome = outcome.ok_or_else(|| Fault::bad("outcome is invalid; cannot be empty"))?;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    Ok(redrive_queue::Attempt {
+    Ok(redrive_model::Attempt {
         started_at: time("started_at", sent.started_at)?,
         ended_at: time("ended_at", sent.ended_at)?,
         cause: one_of("cause", &sent.cause)?,
@@ -103,6 +122,6 @@ fn record(sent: &Attempt, actor: &str) -> Result<redrive_queue::Attempt, Fault> 
         worker: text(&sent.worker).map(Arc::from),
         // Of what nobody asked for, nobody is the one who did.
         actor: (trigger == Trigger::Manual).then(|| Arc::from(actor)),
-        ..redrive_queue::Attempt::new(trigger, outcome)
+        ..redrive_model::Attempt::new(trigger, outcome)
     })
 }

@@ -1,7 +1,7 @@
 //! The numbers of a queue.
 
+use redrive_model::{GetStats, PartitionStats};
 use redrive_proto::querator::{LogicalQueueStats, QueuePartitionStats, QueueStatsRequest, QueueStatsResponse};
-use redrive_queue::PartitionStats;
 
 use crate::auth::Permission;
 use crate::desk::Desk;
@@ -25,7 +25,7 @@ impl Endpoint for Stats {
 
     async fn call(desk: &Desk, request: QueueStatsRequest) -> Result<QueueStatsResponse, Fault> {
         let queue = desk.queue(&request.queue_name, Permission::QueueStats).await?;
-        let stats = desk.store().stats(queue.clone()).await?;
+        let stats = desk.store().stats(GetStats { queue: queue.clone() }).await?;
         let traffic = desk.app.traffic.of(&queue);
         let logical = LogicalQueueStats {
             produce_waiting: count(traffic.produce),

@@ -1,10 +1,10 @@
 //! Make a queue.
 
 use redrive_core::{QueueName, Span};
+use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
-use redrive_queue::{CreateQueue, QueueSettings, Refusal};
-use redrive_store::{Operation, StoreError};
+use redrive_store::StoreError;
 
 use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
 use crate::audit::{AuditTarget, Change};
@@ -41,7 +41,7 @@ impl Endpoint for Create {
         let change = desk.change(|| async move {
             let held = desk.namespace_held(settings.namespace.as_ref()).await?;
             let create = CreateQueue { settings: settings.clone() };
-            Ok((Change::of(Operation::CreateQueue(Box::new(create))).along(held).queue_after(settings), ()))
+            Ok((Change::of(create).along(held).queue_after(settings), ()))
         });
         change.await.map_err(|undone| refused(undone, &info))?;
         Ok(done())
@@ -65,9 +65,9 @@ fn settings(info: &QueueInfo, name: QueueName, timeouts: Timeouts) -> QueueSetti
 impl Desk {
     /// That there is such a queue already is told before what is wrong with its settings.
     async fn unless_exists(&self, name: QueueName, fault: Fault) -> Result<Fault, Fault> {
-        match self.store().queue(name).await {
-            Ok(settings) => Ok(Refusal::QueueExists(settings.name).into()),
-            Err(StoreError::Refused(Refusal::NoSuchQueue(_))) => Ok(fault),
+        match self.store().queue(GetQueue { name }).await {
+            Ok(settings) => Ok(Rejection::QueueExists(settings.name).into()),
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(fault),
             Err(error) => Err(error.into()),
         }
     }

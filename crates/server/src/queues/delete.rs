@@ -1,10 +1,9 @@
 //! Remove a queue with all that is in it.
 
 use redrive_core::QueueName;
+use redrive_model::{DeleteQueue, GetQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueuesDeleteRequest;
-use redrive_queue::DeleteQueue;
-use redrive_store::Operation;
 
 use crate::audit::{AuditTarget, Change, forgotten_key};
 use crate::auth::Permission;
@@ -28,15 +27,15 @@ impl Endpoint for Delete {
 
     async fn call(desk: &Desk, request: QueuesDeleteRequest) -> Result<Reply, Fault> {
         let name = QueueName::new(&request.queue_name)?;
-        let settings = desk.store().queue(name.clone()).await?;
+        let settings = desk.store().queue(GetQueue { name: name.clone() }).await?;
         desk.allow(Permission::QueueDelete, settings.namespace.as_ref()).await?;
         // Afterwards nobody knows how many of its letters went before.
         desk.app.record_forgotten(&name).await?;
         let (name, force) = (&name, request.force);
         desk.change(|| async move {
-            let before = desk.store().queue(name.clone()).await?;
-            let operation = Operation::DeleteQueue(DeleteQueue { name: name.clone(), force });
-            Ok((Change::of(operation).along([delete(forgotten_key(name))]).queue_before(&before), ()))
+            let before = desk.store().queue(GetQueue { name: name.clone() }).await?;
+            let op = DeleteQueue { name: name.clone(), force };
+            Ok((Change::of(op).along([delete(forgotten_key(name))]).queue_before(&before), ()))
         })
         .await?;
         Ok(done())

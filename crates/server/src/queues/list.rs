@@ -1,7 +1,7 @@
 //! Queues by name.
 
+use redrive_model::ListQueues;
 use redrive_proto::querator::{QueuesListRequest, QueuesListResponse};
-use redrive_queue::ListQueues;
 
 use super::settings::{namespace, queue_info};
 use crate::auth::Permission;

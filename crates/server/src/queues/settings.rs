@@ -1,8 +1,8 @@
 //! The settings of a queue as they are sent and shown.
 
 use redrive_core::{NamespaceName, QueueName, Span};
+use redrive_model::{QueueSettings, Rejection};
 use redrive_proto::querator::QueueInfo;
-use redrive_queue::{QueueSettings, Refusal};
 use redrive_store::StoreError;
 
 use crate::audit::Undone;
@@ -47,7 +47,7 @@ pub(super) fn dead_queue(text: &str) -> Result<Option<QueueName>, Fault> {
         return Ok(None);
     }
     if text.len() > QueueSettings::DEAD_QUEUE_BYTES_MAX {
-        return Err(Refusal::DeadQueueNameTooLong.into());
+        return Err(Rejection::DeadQueueNameTooLong.into());
     }
     if text.contains(char::is_whitespace) {
         return Err(Fault::bad(format!("dead queue is invalid; '{text}' cannot contain whitespace")));
@@ -66,7 +66,7 @@ pub(super) fn attempts(info: &QueueInfo) -> u32 {
 /// What a store refused, in the words for what was sent.
 pub(super) fn refused(undone: Undone, info: &QueueInfo) -> Fault {
     match undone {
-        Undone::Store(StoreError::Refused(Refusal::TooManyAttempts)) if info.max_attempts < 0 => {
+        Undone::Store(StoreError::Rejected(Rejection::TooManyAttempts)) if info.max_attempts < 0 => {
             Fault::bad("max attempts is invalid; cannot be negative number")
         }
         undone => undone.into(),

@@ -1,10 +1,9 @@
 //! Change the settings of a queue.
 
 use redrive_core::QueueName;
+use redrive_model::{GetQueue, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
-use redrive_queue::UpdateQueue;
-use redrive_store::Operation;
 
 use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
 use crate::audit::{AuditTarget, Change};
@@ -35,7 +34,7 @@ impl Endpoint for Update {
         let name = QueueName::new(&info.queue_name)?;
         let timeouts = Timeouts::of(&info)?;
         namespace(&info.namespace)?;
-        let before = desk.store().queue(name.clone()).await?;
+        let before = desk.store().queue(GetQueue { name: name.clone() }).await?;
         desk.allow(Permission::QueueUpdate, before.namespace.as_ref()).await?;
         let dead_queue = dead_queue(&info.dead_queue)?;
         let update = UpdateQueue {
@@ -50,9 +49,9 @@ impl Endpoint for Update {
         };
         let update = &update;
         let change = desk.change(|| async move {
-            let before = desk.store().queue(update.name.clone()).await?;
+            let before = desk.store().queue(GetQueue { name: update.name.clone() }).await?;
             let after = update.clone().merged(&before, before.updated_at);
-            let change = Change::of(Operation::UpdateQueue(Box::new(update.clone())));
+            let change = Change::of(update.clone());
             Ok((change.queue_before(&before).queue_after(&after), ()))
         });
         change.await.map_err(|undone| refused(undone, &info))?;

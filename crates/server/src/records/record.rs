@@ -1,7 +1,7 @@
 //! What stands at a key: JSON with a version.
 
 use bytes::Bytes;
-use redrive_queue::{KeyCondition, KeyEntry, KeyWrite};
+use redrive_model::{KeyCondition, KeyEntry, KeyWrite};
 use redrive_store::StoreError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

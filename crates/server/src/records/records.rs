@@ -1,7 +1,7 @@
 //! Reading records.
 
 use bytes::Bytes;
-use redrive_queue::{GetKey, ScanKeys};
+use redrive_model::{GetKey, ScanKeys};
 use redrive_store::{Store, StoreError};
 
 use super::{Read, Record, key_from};

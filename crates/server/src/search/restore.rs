@@ -6,8 +6,10 @@
 use std::collections::BTreeSet;
 
 use redrive_core::QueueName;
+use redrive_model::{
+    CreateQueue, GetStats, ListQueues, OnOlderRevision, QueueSettings, Reinstate, Reinstated, Rejection,
+};
 use redrive_proto::redrive::v1::{NotRestored, SearchRestoreRequest, SearchRestoreResponse};
-use redrive_queue::{ListQueues, Older, QueueSettings, Refusal, Reinstate, Reinstated};
 use redrive_search::{RestorePage, Restored};
 use redrive_store::{Store, StoreError};
 
@@ -48,8 +50,8 @@ impl Endpoint for Restore {
         let is_first = request.after.is_empty();
         let after = (!is_first).then(|| crate::letters::letter_id(&request.after)).transpose()?;
         let limit = match usize::try_from(request.limit) {
-            Ok(0) => redrive_search::Restore::LIMIT_MAX,
-            Ok(limit) if limit <= redrive_search::Restore::LIMIT_MAX => limit,
+            Ok(0) => redrive_search::IndexRestore::LIMIT_MAX,
+            Ok(limit) if limit <= redrive_search::IndexRestore::LIMIT_MAX => limit,
             _ => return Err(Fault::bad("limit is invalid; must be 0 to 100").because("invalid")),
         };
         let mut answer = SearchRestoreResponse::default();
@@ -62,7 +64,7 @@ impl Endpoint for Restore {
         }
         let RestorePage { letters, next } = restore.read(after, limit).await.map_err(unsearched)?;
         answer.queues_made = make_queues(desk.store(), &letters).await?;
-        let older = if request.merge { Older::GoesAway } else { Older::Stays };
+        let older = if request.merge { OnOlderRevision::GoesAway } else { OnOlderRevision::Stays };
         // Together, so that they share a sync of the disk; and each by itself, since one may be as large as a request.
         let put_back = letters.into_iter().map(|letter| put_back(desk.store(), letter, older));
         for outcome in futures_util::future::join_all(put_back).await {
@@ -83,7 +85,7 @@ async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
     loop {
         let queues = store.queues(list.clone()).await?;
         for settings in &queues {
-            let stats = store.stats(settings.name.clone()).await?;
+            let stats = store.stats(GetStats { queue: settings.name.clone() }).await?;
             if stats.letters.by_status.iter().any(|count| *count > 0) {
                 let queue = &settings.name;
                 let message = format!(
@@ -105,10 +107,10 @@ async fn make_queues(store: &dyn Store, letters: &[Restored]) -> Result<Vec<Stri
     let mut made = Vec::new();
     for queue in queues {
         let mut settings = QueueSettings::new(queue.clone());
-        settings.letters.is_expiring = false;
-        match store.create_queue(settings).await {
+        settings.letters.letters_expire = Some(false);
+        match store.create_queue(CreateQueue { settings }).await {
             Ok(_) => made.push(queue.to_string()),
-            Err(StoreError::Refused(Refusal::QueueExists(_))) => {}
+            Err(StoreError::Rejected(Rejection::QueueExists(_))) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -118,7 +120,7 @@ async fn make_queues(store: &dyn Store, letters: &[Restored]) -> Result<Vec<Stri
 async fn put_back(
     store: &dyn Store,
     restored: Restored,
-    older: Older,
+    older: OnOlderRevision,
 ) -> Result<Result<Reinstated, NotRestored>, Fault> {
     let Restored { queue, letter, record } = restored;
     let refused = |reason: String| NotRestored { id: letter.to_string(), queue_name: queue.to_string(), reason };
@@ -126,14 +128,14 @@ async fn put_back(
         Ok(record) => *record,
         Err(unreadable) => return Ok(Err(refused(unreadable.to_string()))),
     };
-    let reinstate = Reinstate { queue: queue.clone(), letters: vec![record.into()], older };
+    let reinstate = Reinstate { queue: queue.clone(), letters: vec![record], older };
     match store.reinstate(reinstate).await {
         Ok(mut outcome) => match outcome.pop() {
             Some(outcome) => Ok(outcome.map_err(|refusal| refused(refusal.to_string()))),
             None => Err(StoreError::WrongAnswer.into()),
         },
         // What no store would take is this letter's own fault.
-        Err(StoreError::Refused(refusal)) => Ok(Err(refused(refusal.to_string()))),
+        Err(StoreError::Rejected(refusal)) => Ok(Err(refused(refusal.to_string()))),
         Err(error) => Err(error.into()),
     }
 }

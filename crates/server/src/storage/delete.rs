@@ -1,9 +1,8 @@
 //! Remove items in any state.
 
+use redrive_model::DeleteItems;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::StorageItemsDeleteRequest;
-use redrive_queue::DeleteItems;
-use redrive_store::Operation;
 
 use super::item::ids;
 use crate::audit::{AuditTarget, Change};
@@ -33,7 +32,7 @@ impl Endpoint for Delete {
         let partition = u32::try_from(request.partition).unwrap_or_default();
         let delete = &DeleteItems { queue, partition, ids };
         let sent = &request.ids;
-        desk.change(|| async move { Ok((Change::of(Operation::DeleteItems(delete.clone())).plan(sent), ())) }).await?;
+        desk.change(|| async move { Ok((Change::of(delete.clone()).plan(sent), ())) }).await?;
         Ok(done())
     }
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use redrive_model::{Content, ImportItem};
 use redrive_proto::querator::{StorageItemsImportRequest, StorageItemsImportResponse};
-use redrive_queue::{Content, ImportItem};
-use redrive_store::{Operation, Reply, StoreError};
 
 use super::item::{import_item, storage_item};
 use crate::audit::{AuditTarget, Change};
@@ -42,12 +41,12 @@ impl Endpoint for Import {
         let mut shown = Vec::with_capacity(items.len());
         for items in portions(items) {
             let contents: Vec<Arc<Content>> = items.iter().map(|item| Arc::clone(&item.content)).collect();
-            let import = &redrive_queue::Import { queue: queue.clone(), partition, items };
+            let import = &redrive_model::Import { queue: queue.clone(), partition, items };
             let change = desk.change(|| async move {
                 let sources: Vec<Option<&str>> = import.items.iter().map(|item| item.source_id.as_deref()).collect();
-                Ok((Change::of(Operation::Import(import.clone())).plan(&sources), ()))
+                Ok((Change::of(import.clone()).plan(&sources), ()))
             });
-            let (Reply::Imported(imported), ()) = change.await? else { return Err(StoreError::WrongAnswer.into()) };
+            let (imported, ()) = change.await?;
             let new = imported.iter().zip(&contents);
             shown.extend(new.filter_map(|(info, content)| info.as_ref().map(|info| storage_item(info, content))));
         }
@@ -65,7 +64,7 @@ fn portions(items: Vec<ImportItem>) -> Vec<Vec<ImportItem>> {
     for item in items {
         bytes += item.content.payload.len() + 1024;
         match portions.last_mut() {
-            Some(portion) if bytes <= PORTION_BYTES && portion.len() < redrive_queue::Import::ITEMS_MAX => {
+            Some(portion) if bytes <= PORTION_BYTES && portion.len() < redrive_model::Import::ITEMS_MAX => {
                 portion.push(item);
             }
             _ => {

@@ -1,9 +1,9 @@
 //! An item as it is shown and given back.
 
 use redrive_core::ItemId;
+use redrive_model::{Content, ImportItem, ItemInfo, ItemState};
 use redrive_proto::Timestamp;
 use redrive_proto::querator::StorageItem;
-use redrive_queue::{Content, ImportItem, ItemInfo, ItemState};
 use std::sync::Arc;
 
 use crate::audit::AuditTarget;

@@ -1,9 +1,8 @@
 //! Items in the order of their ids.
 
 use redrive_core::{Ksuid, QueueName};
+use redrive_model::{StoredItem, Which};
 use redrive_proto::querator::{StorageItem, StorageItemsListRequest, StorageItemsListResponse};
-use redrive_queue::Which;
-use redrive_store::Stored;
 
 use super::item::storage_item;
 use crate::auth::Permission;
@@ -77,7 +76,7 @@ impl Pages<'_> {
             let is_last = page.len() < wanted;
             pivot = page.last().map(|stored| stored.info.id.ksuid());
             let known = items.last().map(|item| item.id.clone());
-            let is_new = |stored: &&Stored| known.as_ref().is_none_or(|known| *known != stored.info.id.to_string());
+            let is_new = |stored: &&StoredItem| known.as_ref().is_none_or(|known| *known != stored.info.id.to_string());
             let before = items.len();
             for stored in page.iter().filter(is_new).take(limit - before) {
                 bytes += stored.content.payload.len();
@@ -90,8 +89,8 @@ impl Pages<'_> {
         }
     }
 
-    async fn page(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<Stored>, Fault> {
-        let list = redrive_queue::ListItems {
+    async fn page(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StoredItem>, Fault> {
+        let list = redrive_model::ListItems {
             queue: self.queue.clone(),
             partition: self.partition,
             which: self.which,

@@ -1,6 +1,7 @@
 //! Changing who is who and who may do what.
 
 use redrive_core::Time;
+use redrive_model::WriteKeys;
 use redrive_proto::duh::v1::Reply;
 
 use crate::audit::Change;
@@ -25,7 +26,7 @@ impl Desk {
     /// Makes a change of tenancy that is decided on what there is, on condition that it is still so.
     pub(super) async fn amend<T, F>(&self, decide: impl Fn() -> F) -> Result<T, Fault>
     where
-        F: Future<Output = Result<(Change, T), Fault>>,
+        F: Future<Output = Result<(Change<WriteKeys>, T), Fault>>,
     {
         let decide = &decide;
         let changed = self.change(|| async move {
@@ -41,7 +42,7 @@ impl Desk {
     /// The same for calls that answer nothing.
     pub(super) async fn amend_quietly<F>(&self, decide: impl Fn() -> F) -> Result<Reply, Fault>
     where
-        F: Future<Output = Result<Change, Fault>>,
+        F: Future<Output = Result<Change<WriteKeys>, Fault>>,
     {
         let decide = &decide;
         self.amend(|| async move { Ok((decide().await?, ())) }).await.map(|()| done())

@@ -1,7 +1,7 @@
 //! What there must be before the first call.
 
 use redrive_core::Time;
-use redrive_queue::KeyWrite;
+use redrive_model::KeyWrite;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 

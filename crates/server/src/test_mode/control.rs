@@ -10,8 +10,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use redrive_core::{QueueName, Span, Time};
-use redrive_queue::ListQueues;
-use redrive_store::Store;
+use redrive_model::ListQueues;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::net::{TcpListener, TcpStream};
@@ -119,12 +118,12 @@ impl Control {
             }
             "/v1/test.pause" => {
                 let queue = read::<Named>(&body)?.queue_name;
-                store.stand_still(queue.clone()).await?;
+                store.freeze(queue.clone()).await?;
                 self.app.stills.set(queue, true);
             }
             "/v1/test.unpause" => {
                 let queue = read::<Named>(&body)?.queue_name;
-                store.go_on(queue.clone()).await?;
+                store.unfreeze(queue.clone()).await?;
                 self.app.stills.set(queue, false);
             }
             "/v1/test.bootstrap" => {

@@ -1,8 +1,9 @@
 //! What a server needs to be tested with.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
-use redrive_store::LocalStore;
+use redrive_store::FreezeQueues;
 
 use super::TestClock;
 
@@ -14,5 +15,5 @@ pub struct TestMode {
     /// The clock of the store and of the server.
     pub clock: TestClock,
     /// The store itself.
-    pub store: LocalStore,
+    pub store: Arc<dyn FreezeQueues>,
 }

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{Server, Settings, StartError, TestClock, TestMode};
-use redrive_store::{LocalStore, Options};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -65,9 +65,10 @@ impl Drop for Rig {
 
 async fn server(control: SocketAddr) -> Result<Server, StartError> {
     let clock = TestClock::new();
-    let store = LocalStore::in_memory(&Options { clock: Arc::new(clock.clone()), ..Options::default() }).unwrap();
+    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
+    let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
-    let server = Server::bind(settings, Arc::new(store.clone()), Arc::new(clock.clone())).await?;
+    let server = Server::bind(settings, store.clone(), Arc::new(clock.clone())).await?;
     server.with_test_mode(TestMode { listen: control, clock, store }).await
 }
 

@@ -2,24 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use crate::Store;
 use bytes::Bytes;
 use redrive_core::{Category, Fingerprint, RetryPolicy, Status};
-use redrive_queue::{
-    Conservation, GetLetter, Groups, ItemState, KeyEntry, ListItems, ListLetters, ListQueues, Place, QueueSettings,
-    QueueStats, ScanKeys, Which,
+use redrive_model::{
+    Conservation, FullLetter, GetConservation, GetLetter, GetStats, Groups, ItemState, KeyEntry, ListItems,
+    ListLetters, ListQueues, QueueSettings, QueueStats, ScanKeys, StoredItem, Which,
 };
-
-use crate::{LetterRecord, Store, Stored};
 
 const ALL: usize = 100_000;
 
 /// Counts everything and compares it with what the store says.
 pub(super) async fn check(store: &dyn Store) {
-    let sum = store.conservation().await.unwrap();
+    let sum = store.conservation(GetConservation).await.unwrap();
     assert!(sum.holds(), "arrived is not present and ended: {sum:?}");
     let mut present = 0;
     for settings in queues(store).await {
-        let stats = store.stats(settings.name.clone()).await.unwrap();
+        let stats = store.stats(GetStats { queue: settings.name.clone() }).await.unwrap();
         present += partitions(store, &settings, &stats).await;
         present += letters(store, &settings, &stats).await;
     }
@@ -30,7 +29,7 @@ async fn queues(store: &dyn Store) -> Vec<QueueSettings> {
     store.queues(ListQueues { limit: ALL, ..ListQueues::default() }).await.unwrap()
 }
 
-async fn listed(store: &dyn Store, settings: &QueueSettings, partition: u32, which: Which) -> Vec<Stored> {
+async fn listed(store: &dyn Store, settings: &QueueSettings, partition: u32, which: Which) -> Vec<StoredItem> {
     let list = ListItems { queue: settings.name.clone(), partition, which, pivot: None, limit: ALL };
     let items = store.items(list).await.unwrap();
     assert!(items.is_sorted_by_key(|item| item.info.id), "a list is in the order of ids: {items:?}");
@@ -76,7 +75,7 @@ async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats
         let found = live.iter().filter(|letter| letter.policy == policy).count() as u64;
         assert_eq!(stats.letters.by_policy[policy as usize], found, "{policy} letters of {}", settings.name);
     }
-    let waits = |letter: &&Stored| {
+    let waits = |letter: &&StoredItem| {
         let is_overflow = letter.info.letter.as_ref().is_some_and(|info| info.is_overflow);
         is_overflow && letter.info.state == ItemState::Ready
     };
@@ -95,7 +94,7 @@ async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats
     (infos.len() - live.len()) as u64
 }
 
-async fn letters_of(store: &dyn Store, settings: &QueueSettings) -> Vec<Stored> {
+async fn letters_of(store: &dyn Store, settings: &QueueSettings) -> Vec<StoredItem> {
     let list = ListLetters { queue: settings.name.clone(), statuses: Vec::new(), after: None, limit: ALL };
     store.letters(list).await.unwrap()
 }
@@ -104,8 +103,8 @@ async fn letters_of(store: &dyn Store, settings: &QueueSettings) -> Vec<Stored> 
 #[derive(Debug, PartialEq)]
 pub(super) struct Picture {
     queues: Vec<(QueueSettings, QueueStats)>,
-    items: Vec<Stored>,
-    letters: Vec<LetterRecord>,
+    items: Vec<StoredItem>,
+    letters: Vec<FullLetter>,
     keys: Vec<KeyEntry>,
     conservation: Conservation,
 }
@@ -117,21 +116,21 @@ impl Picture {
             items: Vec::new(),
             letters: Vec::new(),
             keys: store.keys(ScanKeys { prefix: Bytes::new(), from: Bytes::new(), limit: ALL }).await.unwrap(),
-            conservation: store.conservation().await.unwrap(),
+            conservation: store.conservation(GetConservation).await.unwrap(),
         };
         for settings in queues(store).await {
             for partition in 0..settings.partitions {
                 for which in [Which::Items, Which::Scheduled] {
                     let items = listed(store, &settings, partition, which).await;
-                    picture.items.extend(items.into_iter().map(placeless));
+                    picture.items.extend(items);
                 }
             }
             for letter in letters_of(store, &settings).await {
                 let letter = letter.info.letter.expect("a letter").id;
                 let record = store.letter(GetLetter { queue: settings.name.clone(), letter }).await.unwrap();
-                picture.letters.push(LetterRecord { item: placeless(record.item), ..record });
+                picture.letters.push(record);
             }
-            let stats = store.stats(settings.name.clone()).await.unwrap();
+            let stats = store.stats(GetStats { queue: settings.name.clone() }).await.unwrap();
             // Whoever waits does not survive a restart, and what counts since then begins anew.
             let since_start = Default::default();
             let stats = QueueStats { waiting: 0, since_start, pace: Default::default(), ..stats };
@@ -151,12 +150,4 @@ impl Picture {
         }
         assert_eq!(self, other, "a restart changed something");
     }
-}
-
-/// Where documents are kept is the store's own business.
-fn placeless(mut stored: Stored) -> Stored {
-    let nowhere = Place { shelf: 0, offset: 0, len: 0 };
-    stored.info.content = nowhere;
-    stored.info.documents.iter_mut().for_each(|document| document.place = nowhere);
-    stored
 }

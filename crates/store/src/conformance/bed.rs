@@ -3,16 +3,17 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
+use crate::{Clock, ManualClock, Store, StoreError};
 use redrive_core::{ItemId, LetterId, QueueName, Span, Time};
-use redrive_queue::{
-    Archive, Capture, Captured, Claim, ClaimLetters, GetLetter, ItemInfo, LetterInfo, ListItems, NewItem, NewLetter,
-    Produce, ProducedItem, QueueSettings, QueueStats, Scope, Settle, Settled, Verb, Wanted, Which,
+use redrive_model::{
+    Archive, Capture, Captured, ClaimById, ClaimDue, CreateQueue, DestinationFilter, FullLetter, GetLetter, GetStats,
+    ItemInfo, Lease, LeaseSpec, Leased, LetterInfo, ListItems, NewItem, NewLetter, OnRejected, Produce, ProducedItem,
+    QueueSettings, QueueStats, Settle, SettleAction, StoredItem, Which,
 };
 
 use super::Harness;
 use super::waiter::Waiter;
-use super::words::{START, ids, name};
-use crate::{ClaimRequest, Clock, LeaseRequest, Leased, LetterRecord, ManualClock, Store, StoreError, Stored};
+use super::words::{HowFar, START, ids, name};
 
 /// A store on a clock that stands still.
 pub(super) struct Bed {
@@ -73,7 +74,7 @@ impl Bed {
     pub(super) async fn queue_with(&self, queue: &str, change: impl FnOnce(&mut QueueSettings)) -> QueueName {
         let mut settings = QueueSettings::new(name(queue));
         change(&mut settings);
-        self.store().create_queue(settings).await.unwrap().name
+        self.store().create_queue(CreateQueue { settings }).await.unwrap().name
     }
 
     /// A queue `orders` whose dead go to a queue `dead`.
@@ -89,7 +90,7 @@ impl Bed {
     }
 
     pub(super) async fn stats(&self, queue: &QueueName) -> QueueStats {
-        self.store().stats(queue.clone()).await.unwrap()
+        self.store().stats(GetStats { queue: queue.clone() }).await.unwrap()
     }
 
     /// Over all partitions: total, leased, scheduled.
@@ -134,7 +135,7 @@ impl Bed {
     }
 
     /// The only item, leased; with its partition, for settling.
-    pub(super) async fn lease_one(&self, queue: &QueueName) -> Stored {
+    pub(super) async fn lease_one(&self, queue: &QueueName) -> StoredItem {
         let mut leased = self.lease(queue, 1).await;
         leased.items.remove(0)
     }
@@ -149,37 +150,38 @@ impl Bed {
         self.wait_with(lease_of(queue, batch, Span::from_hours(1))).await
     }
 
-    pub(super) async fn wait_with(&self, lease: LeaseRequest) -> Waiter<Leased> {
+    pub(super) async fn wait_with(&self, lease: Lease) -> Waiter<Leased> {
         let (store, queue) = (self.store(), lease.queue.clone());
         Waiter::begin(self, queue, async move { store.lease(lease).await }).await
     }
 
-    pub(super) async fn settle(&self, queue: &QueueName, id: ItemId, verb: Verb) -> Result<(), StoreError> {
+    pub(super) async fn settle(&self, queue: &QueueName, id: ItemId, verb: SettleAction) -> Result<(), StoreError> {
         self.store().settle_all(queue.clone(), None, vec![id], verb).await
     }
 
-    pub(super) async fn settle_many(&self, queue: &QueueName, ids: Vec<ItemId>, verb: &Verb) -> Settled {
-        self.store().settle(Settle::all(queue.clone(), None, ids, verb)).await.unwrap()
+    pub(super) async fn settle_many(&self, queue: &QueueName, ids: Vec<ItemId>, verb: &SettleAction) -> HowFar {
+        let settle = Settle { on_rejected: OnRejected::Stop, ..Settle::all(queue.clone(), None, ids, verb) };
+        HowFar::of(&self.store().settle(settle).await.unwrap())
     }
 
     pub(super) async fn complete(&self, queue: &QueueName, id: ItemId) -> Result<(), StoreError> {
-        self.settle(queue, id, Verb::Complete { attempt: None }).await
+        self.settle(queue, id, SettleAction::Complete { attempt: None }).await
     }
 
     /// Says of every leased item what became of it.
-    pub(super) async fn settle_leased(&self, queue: &QueueName, leased: &Leased, verb: Verb) {
+    pub(super) async fn settle_leased(&self, queue: &QueueName, leased: &Leased, verb: SettleAction) {
         self.store().settle_all(queue.clone(), Some(leased.partition), ids(&leased.items), verb).await.unwrap();
     }
 
-    pub(super) async fn items(&self, queue: &QueueName, partition: u32) -> Vec<Stored> {
+    pub(super) async fn items(&self, queue: &QueueName, partition: u32) -> Vec<StoredItem> {
         self.listed(queue, partition, Which::Items).await
     }
 
-    pub(super) async fn scheduled(&self, queue: &QueueName, partition: u32) -> Vec<Stored> {
+    pub(super) async fn scheduled(&self, queue: &QueueName, partition: u32) -> Vec<StoredItem> {
         self.listed(queue, partition, Which::Scheduled).await
     }
 
-    async fn listed(&self, queue: &QueueName, partition: u32, which: Which) -> Vec<Stored> {
+    async fn listed(&self, queue: &QueueName, partition: u32, which: Which) -> Vec<StoredItem> {
         let list = ListItems { queue: queue.clone(), partition, which, pivot: None, limit: 10_000 };
         self.store().items(list).await.unwrap()
     }
@@ -205,25 +207,25 @@ impl Bed {
         self.store().capture(Capture::new(queue.clone(), letters)).await
     }
 
-    pub(super) async fn record(&self, queue: &QueueName, letter: LetterId) -> LetterRecord {
+    pub(super) async fn record(&self, queue: &QueueName, letter: LetterId) -> FullLetter {
         self.store().letter(GetLetter { queue: queue.clone(), letter }).await.unwrap()
     }
 
     pub(super) async fn info(&self, queue: &QueueName, letter: LetterId) -> LetterInfo {
-        *self.record(queue, letter).await.item.info.letter.expect("a letter")
+        *self.record(queue, letter).await.info.letter.expect("a letter")
     }
 
     /// The letters that are due now, at most so many; a store may give fewer.
-    pub(super) async fn claim(&self, queue: &QueueName, batch: u64) -> Vec<Stored> {
+    pub(super) async fn claim(&self, queue: &QueueName, batch: u64) -> Vec<StoredItem> {
         self.claim_but(queue, batch, &[]).await
     }
 
-    pub(super) async fn claim_but(&self, queue: &QueueName, batch: u64, held: &[&str]) -> Vec<Stored> {
+    pub(super) async fn claim_but(&self, queue: &QueueName, batch: u64, held: &[&str]) -> Vec<StoredItem> {
         self.due_now(claim_of(queue, batch, held, Span::ZERO)).await
     }
 
     /// Every letter that is due now.
-    pub(super) async fn claim_all(&self, queue: &QueueName) -> Vec<Stored> {
+    pub(super) async fn claim_all(&self, queue: &QueueName) -> Vec<StoredItem> {
         let mut all = Vec::new();
         loop {
             let letters = self.claim(queue, 16).await;
@@ -235,22 +237,21 @@ impl Bed {
     }
 
     /// The only letter that is due.
-    pub(super) async fn claim_one(&self, queue: &QueueName) -> Stored {
+    pub(super) async fn claim_one(&self, queue: &QueueName) -> StoredItem {
         let mut letters = self.claim(queue, 1).await;
         assert_eq!(letters.len(), 1, "no letter is due");
         letters.remove(0)
     }
 
     /// Letters of one destination alone that are due now.
-    pub(super) async fn claim_only(&self, queue: &QueueName, batch: u64, only: &str) -> Vec<Stored> {
-        let claim =
-            Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), scope: Scope::Only(vec![only.into()]) };
-        self.due_now(ClaimRequest { claim, wait: Span::ZERO }).await
+    pub(super) async fn claim_only(&self, queue: &QueueName, batch: u64, only: &str) -> Vec<StoredItem> {
+        let (lease, scope) = (Span::from_mins(1), DestinationFilter::Only(vec![only.into()]));
+        self.due_now(ClaimDue { queue: queue.clone(), batch, lease, scope, wait: Span::ZERO }).await
     }
 
-    async fn due_now(&self, claim: ClaimRequest) -> Vec<Stored> {
-        match self.store().claim(claim).await {
-            Ok(letters) => letters,
+    async fn due_now(&self, claim: ClaimDue) -> Vec<StoredItem> {
+        match self.store().claim_due(claim).await {
+            Ok(claimed) => claimed.letters,
             Err(error) => {
                 assert_eq!(error, StoreError::TimedOut);
                 Vec::new()
@@ -258,19 +259,20 @@ impl Bed {
         }
     }
 
-    pub(super) async fn wait_for_letters(&self, queue: &QueueName, held: &[&str]) -> Waiter<Vec<Stored>> {
+    pub(super) async fn wait_for_letters(&self, queue: &QueueName, held: &[&str]) -> Waiter<Vec<StoredItem>> {
         let (store, claim) = (self.store(), claim_of(queue, 1, held, Span::from_days(1)));
-        Waiter::begin(self, queue.clone(), async move { store.claim(claim).await }).await
+        Waiter::begin(self, queue.clone(), async move { store.claim_due(claim).await.map(|claimed| claimed.letters) })
+            .await
     }
 
-    pub(super) async fn claim_by_hand(&self, queue: &QueueName, letter: LetterId) -> Result<Stored, StoreError> {
-        let claim = ClaimLetters {
+    pub(super) async fn claim_by_hand(&self, queue: &QueueName, letter: LetterId) -> Result<StoredItem, StoreError> {
+        let claim = ClaimById {
             queue: queue.clone(),
             letters: vec![letter.into()],
             lease: Span::from_mins(1),
             trigger: redrive_core::Trigger::Manual,
         };
-        self.store().claim_letters(claim).await.map(|mut claimed| claimed.remove(0))
+        self.store().claim_by_id(claim).await.map(|mut claimed| claimed.letters.remove(0))
     }
 
     pub(super) async fn archive(&self, queue: &QueueName, letter: LetterId) -> u64 {
@@ -278,11 +280,11 @@ impl Bed {
     }
 }
 
-pub(super) fn lease_of(queue: &QueueName, batch: u64, wait: Span) -> LeaseRequest {
-    LeaseRequest { queue: queue.clone(), client_id: None, wanted: Wanted { batch, lease: None }, wait }
+pub(super) fn lease_of(queue: &QueueName, batch: u64, wait: Span) -> Lease {
+    Lease { queue: queue.clone(), client_id: None, spec: LeaseSpec { batch, lease: None }, wait }
 }
 
-fn claim_of(queue: &QueueName, batch: u64, held: &[&str], wait: Span) -> ClaimRequest {
-    let scope = Scope::AllBut(held.iter().map(|held| Arc::from(*held)).collect());
-    ClaimRequest { claim: Claim { queue: queue.clone(), batch, lease: Span::from_mins(1), scope }, wait }
+fn claim_of(queue: &QueueName, batch: u64, held: &[&str], wait: Span) -> ClaimDue {
+    let scope = DestinationFilter::AllBut(held.iter().map(|held| Arc::from(*held)).collect());
+    ClaimDue { queue: queue.clone(), batch, lease: Span::from_mins(1), scope, wait }
 }

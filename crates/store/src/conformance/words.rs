@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::StoreError;
 use redrive_core::{
     Category, Failure, Fingerprint, ItemId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time,
     Trigger,
 };
-use redrive_queue::{Attempt, Content, Dossier, GiveUp, NewItem, NewLetter, Origin, Refusal, Verb};
-
-use crate::{StoreError, Stored};
+use redrive_model::{
+    Attempt, CaptureContext, Content, DeadCause, FullLetter, NewItem, NewLetter, Origin, Rejection, SettleAction,
+    Settled, StoredItem, first_rejection,
+};
 
 pub(super) const START: Time = Time::from_secs(1_800_000_000);
 /// The least by which times differ.
@@ -38,46 +40,77 @@ pub(super) fn item_of(payload: &'static str, priority: Priority) -> NewItem {
     NewItem { priority, ..item(payload) }
 }
 
-pub(super) fn ids(items: &[Stored]) -> Vec<ItemId> {
+pub(super) fn ids(items: &[StoredItem]) -> Vec<ItemId> {
     items.iter().map(|item| item.info.id).collect()
 }
 
-pub(super) fn payload(item: &Stored) -> String {
-    String::from_utf8(item.content.payload.to_vec()).unwrap()
+pub(super) fn payload(item: &impl WithContent) -> String {
+    String::from_utf8(item.content().payload.to_vec()).unwrap()
 }
 
-pub(super) fn payloads(items: &[Stored]) -> Vec<String> {
+/// An item or a letter.
+pub(super) trait WithContent {
+    fn content(&self) -> &Content;
+}
+
+impl WithContent for StoredItem {
+    fn content(&self) -> &Content {
+        &self.content
+    }
+}
+
+impl WithContent for FullLetter {
+    fn content(&self) -> &Content {
+        &self.content
+    }
+}
+
+/// How many of the first items were settled, and why the next one was not.
+#[derive(Debug, PartialEq)]
+pub(super) struct HowFar {
+    pub(super) done: usize,
+    pub(super) rejected: Option<Rejection>,
+}
+
+impl HowFar {
+    pub(super) fn of(answers: &[Result<Settled, Rejection>]) -> Self {
+        let done = answers.iter().take_while(|answer| answer.is_ok()).count();
+        Self { done, rejected: first_rejection(answers).cloned() }
+    }
+}
+
+pub(super) fn payloads(items: &[StoredItem]) -> Vec<String> {
     items.iter().map(payload).collect()
 }
 
 /// Why the store did not do it.
 #[track_caller]
-pub(super) fn refusal<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> Refusal {
+pub(super) fn refusal<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> Rejection {
     match answer {
-        Err(StoreError::Refused(refusal)) => refusal,
+        Err(StoreError::Rejected(refusal)) => refusal,
         other => panic!("it was not refused: {other:?}"),
     }
 }
 
-pub(super) const fn retry() -> Verb {
-    Verb::Retry { at: None, attempt: None, charged: true }
+pub(super) const fn retry() -> SettleAction {
+    SettleAction::Retry { at: None, attempt: None, charged: true }
 }
 
-pub(super) const fn retry_at(at: Time) -> Verb {
-    Verb::Retry { at: Some(at), attempt: None, charged: true }
+pub(super) const fn retry_at(at: Time) -> SettleAction {
+    SettleAction::Retry { at: Some(at), attempt: None, charged: true }
 }
 
 /// A retry with the record of what went wrong.
-pub(super) fn failed(error: &str, category: Category) -> Verb {
-    Verb::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
+pub(super) fn failed(error: &str, category: Category) -> SettleAction {
+    SettleAction::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
 }
 
-pub(super) const fn complete() -> Verb {
-    Verb::Complete { attempt: None }
+pub(super) const fn complete() -> SettleAction {
+    SettleAction::Complete { attempt: None }
 }
 
-pub(super) const fn dead() -> Verb {
-    Verb::Dead { attempt: None, why: GiveUp::Permanent }
+pub(super) const fn dead() -> SettleAction {
+    SettleAction::Dead { attempt: None, why: DeadCause::Permanent }
 }
 
 pub(super) fn attempt(error: &str, category: Category) -> Attempt {
@@ -100,7 +133,7 @@ pub(super) fn failure(source_id: &str) -> NewLetter {
     NewLetter {
         source_id: source_id.into(),
         content: Arc::new(Content::of_payload(format!("the work of {source_id}"))),
-        dossier: Dossier { origin: origin(), ..Dossier::default() },
+        context: CaptureContext { origin: origin(), ..CaptureContext::default() },
         attempt: attempt(FAULT, Category::Network),
         category: Category::Network,
         fingerprint: fingerprint(FAULT),
@@ -131,5 +164,5 @@ pub(super) fn origin() -> Origin {
 /// A failure of the message at this offset.
 pub(super) fn failure_of_offset(source_id: &str, offset: i64) -> NewLetter {
     let origin = Origin { partition: Some(0), offset: Some(offset), ..origin() };
-    NewLetter { dossier: Dossier { origin, ..Dossier::default() }, ..failure(source_id) }
+    NewLetter { context: CaptureContext { origin, ..CaptureContext::default() }, ..failure(source_id) }
 }

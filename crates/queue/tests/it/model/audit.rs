@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use redrive_core::{Ksuid, LetterId, Span, Status, Time};
-use redrive_queue::{
-    Attempt, Changes, Content, Dossier, Ending, FindLetters, FoundLetters, GetItem, GetLetter, Groups, ItemInfo,
-    ItemState, Kept, LetterChange, LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, Place, QueueSettings,
-    QueueStats, State, Stats, Why,
+use redrive_model::{
+    Attempt, CaptureContext, Content, DocumentRef, EndReason, Event, FindLetters, FoundLetters, GetItem, GetLetter,
+    GetStats, Groups, ItemInfo, ItemState, LetterCounts, ListLetters, ListQueues, PartitionStats, Parts, QueueSettings,
+    QueueStats, ReadChanges,
 };
+use redrive_queue::{KeptDocuments, LetterChange, LocatedItem, State, View};
 
 use super::compare::{ALL, Checked, same};
 use super::machine::Machine;
-use super::naive::{Change, Document, Item, Model, Queue};
+use super::naive::{Change, Document, Item, Model, Places, Queue};
 
 pub(crate) fn everything(machine: &Machine, model: &Model, now: Time) -> Checked {
     let state = &machine.state;
@@ -28,7 +29,11 @@ pub(crate) fn everything(machine: &Machine, model: &Model, now: Time) -> Checked
     }
     for item in model.items.iter().filter(|item| !item.is_finished()) {
         let queue = model.queue(item.queue).settings.name.clone();
-        same("an item by its id", &GetItem { queue, id: item.id() }.view(state), &Ok(item.info.clone()))?;
+        same(
+            "an item by its id",
+            &GetItem { queue, id: item.id() }.view(state).map(|found| found.info),
+            &Ok(item.info.clone()),
+        )?;
     }
     feed(state, model)?;
     invariants(model)?;
@@ -37,15 +42,15 @@ pub(crate) fn everything(machine: &Machine, model: &Model, now: Time) -> Checked
 
 fn stats(state: &State, queue: &Queue, items: &[&Item], now: Time) -> Checked {
     let name = queue.settings.name.clone();
-    let stats = Stats { queue: name.clone() }.view(state, now).map_err(broken)?;
+    let stats = state.stats(&GetStats { queue: name.clone() }, now).map_err(broken)?;
     let partitions: Vec<PartitionStats> =
         (0..queue.settings.partitions).map(|partition| of_partition(partition, items, now)).collect();
     same("the numbers of partitions", &stats.partitions, &partitions)?;
-    for why in Why::ALL {
+    for why in Event::ALL {
         let expected = queue.whys.get(&why).copied().unwrap_or(0);
         same(&format!("how often {why:?} happened in {name}"), &stats.tally.of(why), &expected)?;
     }
-    for ending in Ending::ALL {
+    for ending in EndReason::ALL {
         let expected = queue.endings.get(&ending).copied().unwrap_or(0);
         same(&format!("how many {ending:?} there were in {name}"), &stats.tally.ended(ending), &expected)?;
     }
@@ -73,8 +78,8 @@ fn stats(state: &State, queue: &Queue, items: &[&Item], now: Time) -> Checked {
 /// Each letter that came to be is there, was removed by somebody, or went when its time was over.
 fn unaccounted(queue: &Queue, stats: &QueueStats) -> Checked {
     let present: u64 = stats.letters.by_status.iter().sum();
-    let gone = stats.tally.of(Why::LetterCleared) + stats.tally.of(Why::LetterForgotten);
-    same(&format!("the letters of {}", queue.settings.name), &stats.tally.of(Why::LetterMade), &(present + gone))
+    let gone = stats.tally.of(Event::LetterCleared) + stats.tally.of(Event::LetterForgotten);
+    same(&format!("the letters of {}", queue.settings.name), &stats.tally.of(Event::LetterMade), &(present + gone))
 }
 
 fn of_partition(partition: u32, items: &[&Item], now: Time) -> PartitionStats {
@@ -110,18 +115,22 @@ fn letters(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
     };
     for status in Status::ALL {
         let list = ListLetters { queue: name(), statuses: vec![*status], after: None, limit: ALL };
-        same(&format!("the {status} letters"), &list.view(state).map_err(broken)?, &of(&[*status]))?;
+        same(&format!("the {status} letters"), &infos(list.view(state).map_err(broken)?), &of(&[*status]))?;
     }
-    let first =
-        ListLetters { queue: name(), statuses: Vec::new(), after: None, limit: 2 }.view(state).map_err(broken)?;
+    let first = ListLetters { queue: name(), statuses: Vec::new(), after: None, limit: 2 };
+    let first = infos(first.view(state).map_err(broken)?);
     let all = of(Status::ALL);
     same("the first two letters", &first, &all.iter().take(2).cloned().collect())?;
     let after = first.last().and_then(|info| info.letter.as_ref()).map(|letter| letter.id);
     let rest = ListLetters { queue: name(), statuses: Vec::new(), after, limit: ALL }.view(state).map_err(broken)?;
-    same("the other letters", &rest, &all.into_iter().skip(2).collect())?;
+    same("the other letters", &infos(rest), &all.into_iter().skip(2).collect())?;
     for info in &letters {
         let letter = info.letter.as_ref().map(|letter| letter.id).ok_or("no letter")?;
-        same("a letter by its id", &GetLetter { queue: name(), letter }.view(state), &Ok((*info).clone()))?;
+        same(
+            "a letter by its id",
+            &GetLetter { queue: name(), letter }.view(state).map(|found| found.info),
+            &Ok((*info).clone()),
+        )?;
     }
     found(state, &FindLetters::all(name(), ALL), &letters)
 }
@@ -182,7 +191,9 @@ fn faults(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
 fn feed(state: &State, model: &Model) -> Checked {
     for (cursor, position) in &model.feed.cursors {
         for limit in [ALL, 2] {
-            let page = Changes { cursor: cursor.clone(), after: None, limit }.view(state).map_err(broken)?;
+            let page = ReadChanges { cursor: cursor.clone(), after: None, limit, wait: Span::ZERO }
+                .view(state)
+                .map_err(broken)?;
             let entries: Vec<_> = model.feed.after(*position).take(limit).collect();
             let changes: Vec<_> = entries.iter().map(|(_, change)| told(model, change)).collect();
             same("the feed", &page.changes, &changes)?;
@@ -203,7 +214,8 @@ fn told(model: &Model, change: &Change) -> LetterChange {
         Change::Letter(number) => {
             let item = model.item(*number);
             let queue = model.queue(item.queue).settings.name.clone();
-            LetterChange::Now { queue, item: Box::new(item.info.clone()) }
+            let Places { content, documents } = item.places.clone();
+            LetterChange::Now { queue, item: Box::new(LocatedItem { info: item.info.clone(), content, documents }) }
         }
         Change::LetterGone { queue, letter } => LetterChange::Gone { queue: queue.clone(), letter: *letter },
         Change::QueueGone { queue } => LetterChange::QueueGone { queue: queue.clone() },
@@ -232,20 +244,22 @@ fn invariants(model: &Model) -> Checked {
 fn documents(machine: &Machine, model: &Model) -> Checked {
     let is_room_given_back = machine.state.items_in_slots() == model.items.len() as u64;
     if let Some(kept) = machine.documents().filter(|_| is_room_given_back) {
-        let held: usize = model.items.iter().map(|item| records(&item.info).len()).sum();
+        let held: usize = model.items.iter().map(|item| records(&item.places).len()).sum();
         same("how many documents are kept", &kept, &held)?;
     }
     for item in &model.items {
-        let content = Content::read(&machine.kept(item.info.content)?.document).map_err(broken)?;
+        let content = Content::read(&machine.kept(item.places.content)?.document).map_err(broken)?;
         same("a content", &content, &*item.content)?;
-        for (shown, expected) in item.info.documents.iter().zip(&item.documents) {
-            let Kept { document, papers } = machine.kept(shown.place)?;
-            let (dossier, attempt) = match papers {
-                Some(papers) => (papers.dossier, papers.attempt),
+        for (shown, expected) in item.places.documents.iter().zip(&item.documents) {
+            let KeptDocuments { document, papers } = machine.kept(shown.place)?;
+            let (context, attempt) = match papers {
+                Some(papers) => (papers.context, papers.attempt),
                 None => (document.clone(), document.clone()),
             };
             let found = match expected {
-                Document::Dossier(_) => Dossier::read(&dossier).map(Box::new).map(Document::Dossier).map_err(broken),
+                Document::Dossier(_) => {
+                    CaptureContext::read(&context).map(Box::new).map(Document::Dossier).map_err(broken)
+                }
                 Document::Attempt(_) => Attempt::read(&attempt).map(Box::new).map(Document::Attempt).map_err(broken),
                 Document::Original(_) => Content::read(&document).map(Arc::new).map(Document::Original).map_err(broken),
                 Document::Note(_) => Ok(Document::Note(document)),
@@ -258,8 +272,12 @@ fn documents(machine: &Machine, model: &Model) -> Checked {
 }
 
 /// Where its documents stand. A captured letter has its papers with its content.
-fn records(info: &ItemInfo) -> BTreeSet<Place> {
-    info.documents.iter().map(|document| document.place).chain([info.content]).collect()
+fn records(places: &Places) -> BTreeSet<DocumentRef> {
+    places.documents.iter().map(|document| document.place).chain([places.content]).collect()
+}
+
+fn infos(items: Vec<LocatedItem>) -> Vec<ItemInfo> {
+    items.into_iter().map(|item| item.info).collect()
 }
 
 /// What cannot be read at all.

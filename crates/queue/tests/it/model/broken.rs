@@ -1,7 +1,7 @@
 //! Tests of the tests: a machine that is wrong is found out.
 
 use redrive_core::QueueName;
-use redrive_queue::{CreateQueue, NewItem, Produce, QueueSettings, Settle, Verb, Wanted};
+use redrive_model::{CreateQueue, LeaseSpec, NewItem, Produce, QueueSettings, Settle, SettleAction};
 
 use super::compare::Checked;
 use super::fault::Fault;
@@ -27,13 +27,13 @@ fn short_life(steps: usize) -> History {
     let queue = || QueueName::new("short").unwrap();
     for step in 0..steps {
         let held = history.model.items.iter().filter(|item| item.is_leased()).map(Item::id).collect();
-        let retry = Verb::Retry { at: None, attempt: None, charged: true };
+        let retry = SettleAction::Retry { at: None, attempt: None, charged: true };
         let op = match step {
             0 => Op::CreateQueue(CreateQueue { settings: QueueSettings::new(queue()) }),
             1 => Op::Produce(Produce { queue: queue(), items: vec![NewItem::of_payload("one")] }),
-            2 | 4 => Op::Lease { queue: queue(), requests: vec![Wanted { batch: 1, lease: None }] },
+            2 | 4 => Op::Lease { queue: queue(), requests: vec![LeaseSpec { batch: 1, lease: None }] },
             3 => Op::Settle(Settle::all(queue(), None, held, &retry)),
-            _ => Op::Settle(Settle::all(queue(), None, held, &Verb::Complete { attempt: None })),
+            _ => Op::Settle(Settle::all(queue(), None, held, &SettleAction::Complete { attempt: None })),
         };
         history.step(op).unwrap();
         history.machine.close().unwrap();

@@ -3,9 +3,10 @@
 use std::fmt::Debug;
 
 use redrive_core::{ItemId, LetterId, Status};
-use redrive_queue::{ItemInfo, ListItems, ListLetters, ListQueues, QueueSettings, ScanKeys, State, Which};
+use redrive_model::{ListItems, ListLetters, ListQueues, QueueSettings, ScanKeys, Which};
+use redrive_queue::{LocatedItem, State, View};
 
-use super::naive::{Document, Item, Model, UNTOLD, slot_of};
+use super::naive::{Document, Item, Model, Places, UNTOLD, slot_of};
 
 /// What is wrong, in words.
 pub(crate) type Checked<T = ()> = Result<T, String>;
@@ -21,7 +22,7 @@ pub(crate) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) ->
 pub(crate) struct Shown {
     pub(crate) queues: Vec<(u32, QueueSettings)>,
     /// In the order of their ids.
-    pub(crate) items: Vec<(u32, ItemInfo)>,
+    pub(crate) items: Vec<(u32, LocatedItem)>,
 }
 
 pub(crate) fn shown(state: &State) -> Checked<Shown> {
@@ -32,22 +33,22 @@ pub(crate) fn shown(state: &State) -> Checked<Shown> {
             for which in [Which::Items, Which::Scheduled] {
                 let list = ListItems { queue: settings.name.clone(), partition, which, pivot: None, limit: ALL };
                 let items = list.view(state).map_err(|refusal| refusal.to_string())?;
-                if !items.is_sorted_by_key(|info| info.id) {
+                if !items.is_sorted_by_key(|item| item.info.id) {
                     return Err(format!("{which:?} of {} is not in the order of ids", settings.name));
                 }
-                if let Some(stray) = items.iter().find(|info| info.partition != partition) {
+                if let Some(stray) = items.iter().find(|item| item.info.partition != partition) {
                     return Err(format!("{stray:?} is listed in partition {partition}"));
                 }
-                shown.items.extend(items.into_iter().map(|info| (number, info)));
+                shown.items.extend(items.into_iter().map(|item| (number, item)));
             }
         }
         let statuses = vec![Status::Completed, Status::Archived];
         let finished = ListLetters { queue: settings.name.clone(), statuses, after: None, limit: ALL };
         let finished = finished.view(state).map_err(|refusal| refusal.to_string())?;
-        shown.items.extend(finished.into_iter().map(|info| (number, info)));
+        shown.items.extend(finished.into_iter().map(|item| (number, item)));
         shown.queues.push((number, settings));
     }
-    shown.items.sort_by_key(|(_, info)| info.id);
+    shown.items.sort_by_key(|(_, item)| item.info.id);
     Ok(shown)
 }
 
@@ -58,21 +59,21 @@ pub(crate) fn meet(state: &State, model: &mut Model, newest: Option<&ItemId>) ->
     for item in &mut model.items {
         // Where an id may have been kept, the machine says whether it was.
         if let Some(kept) = item.may_keep.take()
-            && listed.iter().any(|(_, info)| info.id == item.info.id)
+            && listed.iter().any(|(_, listed)| listed.info.id == item.info.id)
         {
             item.order = kept;
         }
     }
     model.items.sort_by_key(|item| item.order);
     if listed.len() != model.items.len() {
-        let found: Vec<_> = listed.iter().map(|(queue, info)| (queue, info.id, info.state)).collect();
+        let found: Vec<_> = listed.iter().map(|(queue, listed)| (queue, listed.info.id, listed.info.state)).collect();
         let expected: Vec<_> = model.items.iter().map(|item| (item.queue, item.id(), item.info.state)).collect();
         return Err(format!("other items than expected:\n   found {found:?}\nexpected {expected:?}"));
     }
     let mut told = Vec::new();
-    for ((queue, info), item) in listed.iter().zip(&mut model.items) {
-        told.extend(learn_id(info.id, item, newest)?);
-        meet_one(*queue, info, item)?;
+    for ((queue, listed), item) in listed.iter().zip(&mut model.items) {
+        told.extend(learn_id(listed.info.id, item, newest)?);
+        meet_one(*queue, listed, item)?;
     }
     model.newest = told.iter().max().copied().max(model.newest);
     meet_keys(state, model)?;
@@ -93,7 +94,8 @@ fn learn_id(id: ItemId, item: &mut Item, newest: Option<&ItemId>) -> Checked<Opt
     Ok(Some(id))
 }
 
-fn meet_one(queue: u32, info: &ItemInfo, item: &mut Item) -> Checked {
+fn meet_one(queue: u32, listed: &LocatedItem, item: &mut Item) -> Checked {
+    let info = &listed.info;
     if let Some(letter) = item.letter_mut()
         && letter.id.ksuid() == UNTOLD
     {
@@ -109,11 +111,11 @@ fn meet_one(queue: u32, info: &ItemInfo, item: &mut Item) -> Checked {
         (None, false) => info.id,
     };
     // Only the machine knows where documents are; of what kind they are, the model knows.
-    let kinds: Vec<_> = info.documents.iter().map(|document| document.kind).collect();
+    let kinds: Vec<_> = listed.documents.iter().map(|document| document.kind).collect();
     let expected: Vec<_> = item.documents.iter().map(Document::kind).collect();
     same("the kinds of documents", &kinds, &expected)?;
-    item.info.content = info.content;
-    item.info.documents.clone_from(&info.documents);
+    item.places = Places { content: listed.content, documents: listed.documents.clone() };
+    item.info.is_edited = item.documents.iter().any(|document| matches!(document, Document::Original(_)));
     same("the queue of an item", &queue, &item.queue)?;
     same("an item", info, &item.info)
 }

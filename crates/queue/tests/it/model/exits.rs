@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use redrive_core::{LetterId, QueueName, Span, Status, Time, Trigger};
-use redrive_queue::{
-    Archive, ClaimLetters, Facts, GetLetter, ListLetters, ListQueues, Moment, Purge, Refusal, Restore, State,
-};
+use redrive_model::{Archive, ClaimById, GetLetter, ListLetters, ListQueues, OpContext, Purge, Rejection, Restore};
+use redrive_queue::{Facts, State, View};
 
 use super::compare::{ALL, Checked, same};
 use super::fork::pass_time;
@@ -24,7 +23,7 @@ fn letters(state: &State) -> Checked<Vec<(QueueName, LetterId, Status)>> {
     for settings in (ListQueues { namespace: None, pivot: None, limit: ALL }).view(state) {
         let list = ListLetters { queue: settings.name.clone(), statuses: Vec::new(), after: None, limit: ALL };
         let infos = list.view(state).map_err(|refusal| refusal.to_string())?;
-        let found = infos.into_iter().filter_map(|info| info.letter);
+        let found = infos.into_iter().filter_map(|item| item.info.letter);
         all.extend(found.map(|letter| (settings.name.clone(), letter.id, letter.status)));
     }
     Ok(all)
@@ -33,7 +32,7 @@ fn letters(state: &State) -> Checked<Vec<(QueueName, LetterId, Status)>> {
 /// What a letter is; `None` when it is gone.
 fn status(state: &State, queue: &QueueName, letter: LetterId) -> Option<Status> {
     let info = GetLetter { queue: queue.clone(), letter }.view(state).ok()?;
-    info.letter.map(|letter| letter.status)
+    info.info.letter.map(|letter| letter.status)
 }
 
 /// The acts that lead out of a status; each alone must do.
@@ -45,7 +44,7 @@ fn exits(queue: &QueueName, letter: LetterId, status: Status) -> Vec<Op> {
     match status {
         Status::Pending | Status::Exhausted => {
             let letters = letters.into_iter().map(Into::into).collect();
-            vec![purge, archive, Op::ClaimLetters(ClaimLetters { queue, letters, lease, trigger })]
+            vec![purge, archive, Op::ClaimLetters(ClaimById { queue, letters, lease, trigger })]
         }
         Status::Retrying | Status::Completed => vec![purge, archive],
         Status::Archived => vec![purge, Op::Restore(Restore { queue, letters })],
@@ -58,10 +57,10 @@ fn leads_out(history: &History, now: Time, met: &mut BTreeMap<String, u64>) -> C
         for exit in exits(queue, *letter, *before) {
             let mut state = recover(None, &history.machine.log)?;
             let is_restore = matches!(exit, Op::Restore(_));
-            let taken = exit.clone().run(&mut state, Moment::new(now, 7), &mut Facts::new());
+            let taken = exit.clone().run(&mut state, OpContext::new(now, 7), &mut Facts::new());
             match taken {
                 // Somebody holds its place: then that one leads out, or the purge does.
-                Err(Refusal::SourceHeld { .. }) if is_restore => continue,
+                Err(Rejection::SourceHeld { .. }) if is_restore => continue,
                 Err(refusal) => return Err(format!("{before} {letter}, {exit:?}: {refusal}")),
                 Ok(_) => {}
             }

@@ -1,7 +1,7 @@
 //! Faults that are put between the machine and its user: what the comparison must notice.
 
 use redrive_core::{Priority, Span, Time};
-use redrive_queue::{Settlement, Verb};
+use redrive_model::{SettleAction, Settlement};
 
 use super::op::{Answer, Op};
 
@@ -49,7 +49,7 @@ impl Fault {
         match (self, &mut op) {
             (Self::WrongCharge, Op::Settle(settle)) => {
                 settle.items.iter_mut().for_each(|item| {
-                    if let Verb::Retry { charged, .. } = &mut item.verb {
+                    if let SettleAction::Retry { charged, .. } = &mut item.action {
                         *charged = !*charged;
                     }
                 });
@@ -61,10 +61,10 @@ impl Fault {
             }
             (Self::ForgottenOrigin, Op::Capture(capture)) => {
                 let mut letters = capture.letters.to_vec();
-                letters.iter_mut().for_each(|letter| letter.dossier.origin.offset = None);
+                letters.iter_mut().for_each(|letter| letter.context.origin.offset = None);
                 capture.letters = letters.into();
             }
-            (Self::OpenBreaker, Op::Claim(claim)) => claim.scope = redrive_queue::Scope::all(),
+            (Self::OpenBreaker, Op::Claim(claim)) => claim.scope = redrive_model::DestinationFilter::all(),
             (Self::ClearedLeases, Op::Clear(clear)) => clear.destructive = true,
             (Self::NoRestore, Op::Restore(restore)) => restore.letters.clear(),
             _ => {}
@@ -85,8 +85,8 @@ impl Fault {
         match &mut answer {
             Answer::Count(count) => *count += 1,
             Answer::Produced(produced) => produced.items.reverse(),
-            Answer::Granted(grants) => grants.iter_mut().for_each(|grant| grant.items.truncate(1)),
-            Answer::Settled(settled) => settled.refused = None,
+            Answer::Granted(grants) => grants.iter_mut().for_each(|(_, items)| items.truncate(1)),
+            Answer::Settled(settled) => settled.truncate(1),
             Answer::Items(items) => items.truncate(1),
             _ => {}
         }
@@ -96,8 +96,10 @@ impl Fault {
 
 fn hasten(settlement: &mut Settlement) {
     let instant = Span::from_micros(1);
-    match &mut settlement.verb {
-        Verb::Retry { at: Some(at), .. } | Verb::Defer { until: at } => *at = at.saturating_sub(instant),
+    match &mut settlement.action {
+        SettleAction::Retry { at: Some(at), .. } | SettleAction::Defer { until: at } => {
+            *at = at.saturating_sub(instant);
+        }
         _ => {}
     }
 }

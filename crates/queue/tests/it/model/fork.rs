@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use redrive_core::{Ksuid, Span, Time};
-use redrive_queue::{
-    Ending, Facts, ItemInfo, ListItems, ListLetters, ListQueues, Moment, State, Stats, Tick, Which, Why,
-};
+use redrive_model::{EndReason, Event, GetStats, ItemInfo, ListItems, ListLetters, ListQueues, OpContext, Which};
+use redrive_queue::{Facts, State, Tick, View};
 
 use super::compare::{ALL, Checked, same};
 use super::history::History;
@@ -18,7 +17,7 @@ pub(super) fn pass_time(state: &mut State, limit: usize, now: Time) -> Checked {
     // Whatever waits is done after so many turns; one that never ends is an error, too.
     for random in 0..10_000 {
         let mut facts = Facts::new();
-        let is_all = Tick { limit }.apply(state, Moment::new(now, random), &mut facts);
+        let is_all = Tick { limit }.apply(state, OpContext::new(now, random), &mut facts);
         // One record for each transition, two where a claim and its letter end together, and one for all slots that
         // are given back.
         if facts.len() > limit.saturating_mul(2).saturating_add(1) {
@@ -47,14 +46,17 @@ fn outline(state: &State) -> Checked<Vec<String>> {
                     list.view(state)
                         .map_err(|refusal| refusal.to_string())?
                         .into_iter()
-                        .filter(|info| info.letter.is_none()),
+                        .filter(|item| item.info.letter.is_none()),
                 );
             }
         }
-        lines.extend(items.iter().map(|info| format!("{} {}", settings.name, outline_of(info))));
-        let tally = Stats { queue: queue() }.view(state, Time::EPOCH).map_err(|refusal| refusal.to_string())?.tally;
-        Why::ALL.iter().for_each(|why| *sums.entry(format!("{why:?}")).or_default() += tally.of(*why));
-        Ending::ALL.iter().for_each(|ending| *sums.entry(format!("{ending:?}")).or_default() += tally.ended(*ending));
+        lines.extend(items.iter().map(|item| format!("{} {}", settings.name, outline_of(&item.info))));
+        let tally =
+            state.stats(&GetStats { queue: queue() }, Time::EPOCH).map_err(|refusal| refusal.to_string())?.tally;
+        Event::ALL.iter().for_each(|why| *sums.entry(format!("{why:?}")).or_default() += tally.of(*why));
+        EndReason::ALL
+            .iter()
+            .for_each(|ending| *sums.entry(format!("{ending:?}")).or_default() += tally.ended(*ending));
     }
     lines.sort_unstable();
     lines.extend(sums.iter().map(|(what, count)| format!("{what} {count}")));

@@ -1,7 +1,7 @@
 //! A random history: the machine and the model live through the same.
 
 use redrive_core::{ItemId, Time};
-use redrive_queue::{Conservation, Moment, Place};
+use redrive_model::{Conservation, DocumentRef, OpContext};
 
 use super::any::Any;
 use super::audit;
@@ -83,8 +83,8 @@ impl History {
         Any { random, model, past: past_ids, now: *now, is_of_letters: *is_of_letters }
     }
 
-    fn moment(&mut self) -> Moment {
-        Moment::new(self.now, self.random.any())
+    fn context(&mut self) -> OpContext {
+        OpContext::new(self.now, self.random.any())
     }
 
     pub(crate) fn step(&mut self, op: Op) -> Checked {
@@ -92,15 +92,15 @@ impl History {
         self.pass_time()?;
         self.reached.begin(&op);
         let expected = op.foretell(&mut self.model, self.now);
-        let moment = self.moment();
+        let context = self.context();
         let heard = self.plan.fault.map_or(op.clone(), |fault| fault.heard(op));
-        let found = heard.run(&mut self.machine.state, moment, &mut self.machine.facts);
+        let found = heard.run(&mut self.machine.state, context, &mut self.machine.facts);
         let found = found.map(|answer| self.plan.fault.map_or(answer.clone(), |fault| fault.told(answer)));
-        self.reached.end(found.as_ref().err());
+        self.reached.end(&found);
         self.meet()?;
         same("the answer", &found, &expected.map(|reply| reply.in_ids(&self.model)))?;
         self.check_woken(&offered)?;
-        let sum = Conservation::of(&self.machine.state);
+        let sum = self.machine.state.conservation();
         let present = self.model.items.len() as u64;
         let expected = Conservation { arrived: self.model.arrived, present, ended: self.model.ended };
         same("what was kept and lost", &sum, &expected)?;
@@ -132,11 +132,11 @@ impl History {
         let limit = self.plan.limit;
         // A machine that never comes to an end is wrong, too.
         for _ in 0..10_000 {
-            let moment = self.moment();
-            let moment = Moment { now: self.plan.fault.map_or(moment.now, |fault| fault.clock(moment.now)), ..moment };
+            let op = self.context();
+            let op = OpContext { now: self.plan.fault.map_or(op.now, |fault| fault.clock(op.now)), ..op };
             let recorded = self.machine.facts.len();
             let happened = self.model.tick(limit, self.now);
-            let is_all = self.machine.tick(limit, moment);
+            let is_all = self.machine.tick(limit, op);
             if happened || self.machine.facts.len() > recorded {
                 self.meet()?;
             }
@@ -184,12 +184,12 @@ impl History {
             self.machine.close()?;
             self.meet()?;
             let Some(item) = self.random.pick(&self.model.items) else { return Ok(()) };
-            let places = std::iter::once(item.info.content).chain(item.info.documents.iter().map(|doc| doc.place));
-            let places: Vec<Place> = places.collect();
+            let places = std::iter::once(item.places.content).chain(item.places.documents.iter().map(|doc| doc.place));
+            let places: Vec<DocumentRef> = places.collect();
             let slot = slot_of(item.id());
             let Some(place) = self.random.pick(&places).copied() else { continue };
-            let moment = self.moment();
-            self.machine.relocate(slot, place, moment)?;
+            let op = self.context();
+            self.machine.relocate(slot, place, op)?;
         }
         self.machine.close()
     }

@@ -4,7 +4,7 @@
 //! due yet, and whoever reads the log has the same state.
 
 use redrive_core::{ItemId, QueueName, Span, Time, Trigger};
-use redrive_queue::{Conservation, CreateQueue, ItemInfo, Moment, NewItem, Produce, QueueSettings, Wanted};
+use redrive_model::{CreateQueue, ItemInfo, LeaseSpec, NewItem, OpContext, Produce, QueueSettings};
 
 use super::any::Any;
 use super::compare::{Checked, Shown, same, shown};
@@ -48,8 +48,8 @@ impl Late {
         }
         // In the end, time catches up.
         for _ in 0..10_000 {
-            let moment = Moment::new(self.now, self.random.any());
-            if self.machine.tick(3, moment) {
+            let op = OpContext::new(self.now, self.random.any());
+            if self.machine.tick(3, op) {
                 self.machine.close()?;
                 return self.look();
             }
@@ -58,13 +58,13 @@ impl Late {
     }
 
     fn step(&mut self, op: Op) -> Checked {
-        let moment = Moment::new(self.now, self.random.any());
+        let context = OpContext::new(self.now, self.random.any());
         let limit = self.random.below(3);
-        self.machine.tick(limit, moment);
+        self.machine.tick(limit, context);
         let is_claim = matches!(op, Op::Claim(_));
-        let answer = op.run(&mut self.machine.state, moment, &mut self.machine.facts);
+        let answer = op.run(&mut self.machine.state, context, &mut self.machine.facts);
         match answer {
-            Ok(Answer::Granted(grants)) => self.check_given(grants.iter().flat_map(|grant| &grant.items))?,
+            Ok(Answer::Granted(grants)) => self.check_given(grants.iter().flat_map(|(_, items)| items))?,
             Ok(Answer::Items(items)) if is_claim => self.check_given(items.iter().flatten())?,
             _ => {}
         }
@@ -93,14 +93,14 @@ impl Late {
 
     fn look(&mut self) -> Checked {
         self.machine.state.verify().map_err(|mismatch| mismatch.to_string())?;
-        let sum = Conservation::of(&self.machine.state);
+        let sum = self.machine.state.conservation();
         same("whether nothing was lost", &sum.holds(), &true)?;
         let Shown { queues, items } = shown(&self.machine.state)?;
         same("how many items are shown", &(items.len() as u64), &sum.present)?;
-        self.past_ids.extend(items.iter().map(|(_, info)| info.id));
+        self.past_ids.extend(items.iter().map(|(_, item)| item.info.id));
         self.past_ids.drain(..self.past_ids.len().saturating_sub(200));
         self.seen.queues = queues.into_iter().map(|(number, settings)| Queue::new(number, settings)).collect();
-        self.seen.items = items.into_iter().map(|(queue, info)| Item::seen(queue, info)).collect();
+        self.seen.items = items.into_iter().map(|(queue, item)| Item::seen(queue, item.info)).collect();
         Ok(())
     }
 }
@@ -123,9 +123,9 @@ fn an_expired_item_is_not_leased_behind_one_that_is_not() {
     let items = vec![NewItem::of_payload("wanted"), expired];
     late.step(Op::Produce(Produce { queue: queue.clone(), items })).unwrap();
     // Time passes, and nothing happens by itself yet.
-    let moment = Moment::new(late.now.saturating_add(Span::from_secs(1)), 0);
-    let lease = Op::Lease { queue, requests: vec![Wanted { batch: 2, lease: None }] };
-    let answer = lease.run(&mut late.machine.state, moment, &mut late.machine.facts);
+    let op = OpContext::new(late.now.saturating_add(Span::from_secs(1)), 0);
+    let lease = Op::Lease { queue, requests: vec![LeaseSpec { batch: 2, lease: None }] };
+    let answer = lease.run(&mut late.machine.state, op, &mut late.machine.facts);
     let Ok(Answer::Granted(grants)) = answer else { panic!("{answer:?}") };
-    assert_eq!(grants[0].items.len(), 1, "{grants:?}");
+    assert_eq!(grants[0].1.len(), 1, "{grants:?}");
 }

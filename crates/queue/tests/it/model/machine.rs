@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use redrive_core::Time;
-use redrive_queue::{Facts, Kept, Moment, Place, Relocate, State, Sweep, Tick};
+use redrive_model::{DocumentRef, OpContext};
+use redrive_queue::{Checkpoint, Facts, KeptDocuments, Relocate, State, Tick};
 
 use super::compare::{Checked, same};
 
@@ -19,7 +20,7 @@ const REPLICAS_MAX: usize = 3;
 pub(crate) struct Record {
     pub(crate) kind: u8,
     pub(crate) body: Bytes,
-    pub(crate) place: Place,
+    pub(crate) place: DocumentRef,
 }
 
 #[derive(Debug)]
@@ -27,10 +28,10 @@ pub(crate) struct Machine {
     pub(crate) state: State,
     pub(crate) facts: Facts,
     pub(crate) log: Vec<Record>,
-    documents: HashMap<Place, (u8, Bytes)>,
+    documents: HashMap<DocumentRef, (u8, Bytes)>,
     replicas: Vec<Replica>,
     /// A description that is under way, and the record that it began with.
-    sweep: Option<(Sweep, usize)>,
+    sweep: Option<(Checkpoint, usize)>,
     /// The records from which a recovery may begin.
     pub(crate) points: Vec<usize>,
     /// How often the process came back at a recovery point.
@@ -73,7 +74,7 @@ impl Machine {
             let body = Bytes::from([recorded.head, recorded.payload].concat());
             let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
             let shelf = number(index / RECORDS_PER_SHELF);
-            let place = Place { shelf, offset: number(index), len: number(body.len()) };
+            let place = DocumentRef { shelf, offset: number(index), len: number(body.len()) };
             if recorded.slot.is_some() {
                 self.documents.insert(place, (recorded.kind, body.clone()));
             }
@@ -92,12 +93,12 @@ impl Machine {
     }
 
     /// What the state says is kept.
-    pub(crate) fn kept(&self, place: Place) -> Checked<Kept> {
+    pub(crate) fn kept(&self, place: DocumentRef) -> Checked<KeptDocuments> {
         let (kind, body) = self.record(place)?;
         Facts::kept_in(*kind, body).map_err(|broken| broken.to_string())
     }
 
-    fn record(&self, place: Place) -> Checked<&(u8, Bytes)> {
+    fn record(&self, place: DocumentRef) -> Checked<&(u8, Bytes)> {
         self.documents.get(&place).ok_or_else(|| format!("nothing is kept at {place:?}"))
     }
 
@@ -107,8 +108,8 @@ impl Machine {
         (self.returns == 0).then_some(self.documents.len())
     }
 
-    pub(crate) fn tick(&mut self, limit: usize, moment: Moment) -> bool {
-        Tick { limit }.apply(&mut self.state, moment, &mut self.facts)
+    pub(crate) fn tick(&mut self, limit: usize, op: OpContext) -> bool {
+        Tick { limit }.apply(&mut self.state, op, &mut self.facts)
     }
 
     pub(crate) fn is_anything_due(&self, now: Time) -> bool {
@@ -116,10 +117,10 @@ impl Machine {
     }
 
     /// Writes a document again elsewhere, as whoever clears a shelf does.
-    pub(crate) fn relocate(&mut self, slot: u32, old: Place, moment: Moment) -> Checked {
+    pub(crate) fn relocate(&mut self, slot: u32, old: DocumentRef, op: OpContext) -> Checked {
         let (kind, body) = self.record(old)?;
         let relocate = Relocate::new(slot, old, *kind, body).map_err(|broken| broken.to_string())?;
-        let is_held = relocate.apply(&mut self.state, moment, &mut self.facts);
+        let is_held = relocate.apply(&mut self.state, op, &mut self.facts);
         same("whether the document is still held", &is_held, &true)
     }
 
@@ -127,7 +128,7 @@ impl Machine {
     pub(crate) fn describe(&mut self, budget: usize) -> Checked {
         let Some((sweep, point)) = &mut self.sweep else {
             let point = self.log.len();
-            self.sweep = Some((Sweep::begin(&mut self.state, &mut self.facts), point));
+            self.sweep = Some((Checkpoint::begin(&mut self.state, &mut self.facts), point));
             if self.replicas.len() < REPLICAS_MAX && !self.replicas.is_empty() {
                 self.replicas.push(Replica { state: State::recovering(), is_whole: false, is_complete: false });
             }

@@ -1,11 +1,12 @@
 //! One step of a history, for the machine and for the model.
 
 use redrive_core::{QueueName, Time};
-use redrive_queue::{
-    ActOnSeen, Acted, Annotate, Archive, Capture, Captured, Claim, ClaimLetters, Clear, CreateQueue, Cursor,
-    DeleteItems, DeleteQueue, Edit, Extend, Facts, Grant, Import, ItemInfo, Lease, Moment, Produce, Produced, Purge,
-    QueueSettings, Refusal, Reinstate, Reinstated, Restore, Settle, Settled, State, UpdateQueue, Wanted, WriteKeys,
+use redrive_model::{
+    Annotate, Archive, BulkResult, Capture, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue,
+    Cursor, DeleteItems, DeleteQueue, Edit, Extend, Import, ItemInfo, LeaseSpec, OpContext, Produce, Produced, Purge,
+    QueueSettings, Reinstate, Reinstated, Rejection, Restore, Settle, Settled, UpdateQueue, WriteKeys,
 };
+use redrive_queue::{Apply, Facts, Grant, LocatedItem, ServeLeases, State};
 
 use super::naive::{Model, Reply};
 
@@ -17,17 +18,17 @@ pub(crate) enum Op {
     Produce(Produce),
     Import(Import),
     Capture(Capture),
-    Lease { queue: QueueName, requests: Vec<Wanted> },
+    Lease { queue: QueueName, requests: Vec<LeaseSpec> },
     Extend(Extend),
     Settle(Settle),
-    Claim(Claim),
-    ClaimLetters(ClaimLetters),
+    Claim(ClaimDue),
+    ClaimLetters(ClaimById),
     Archive(Archive),
     Restore(Restore),
     Edit(Edit),
     Annotate(Annotate),
     Purge(Purge),
-    ActOnSeen(ActOnSeen),
+    ActOnSeen(ChangeIfUnchanged),
     Clear(Clear),
     DeleteItems(DeleteItems),
     WriteKeys(WriteKeys),
@@ -43,53 +44,66 @@ pub(crate) enum Answer {
     Position(u64),
     Settings(Box<QueueSettings>),
     Produced(Produced),
-    Granted(Vec<Grant>),
-    Deadlines(Vec<Time>),
-    Settled(Settled),
+    Granted(Vec<(u32, Vec<ItemInfo>)>),
+    Deadlines(Vec<Result<Time, Rejection>>),
+    Settled(Vec<Result<Settled, Rejection>>),
     Items(Vec<Option<ItemInfo>>),
     Captured(Vec<Captured>),
-    Reinstated(Vec<Result<Reinstated, Refusal>>),
-    Acted(Vec<Acted>),
+    Reinstated(Vec<Result<Reinstated, Rejection>>),
+    Acted(Vec<BulkResult>),
+}
+
+impl Answer {
+    /// Why single items of a request were rejected.
+    pub(crate) fn rejections(&self) -> Vec<&Rejection> {
+        match self {
+            Self::Deadlines(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).collect(),
+            Self::Settled(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Op {
-    pub(crate) fn run(self, state: &mut State, moment: Moment, facts: &mut Facts) -> Result<Answer, Refusal> {
-        let items = |infos: Vec<ItemInfo>| Answer::Items(infos.into_iter().map(Some).collect());
+    pub(crate) fn run(self, state: &mut State, context: OpContext, facts: &mut Facts) -> Result<Answer, Rejection> {
+        let items = |items: Vec<LocatedItem>| Answer::Items(items.into_iter().map(|item| Some(item.info)).collect());
         match self {
             Self::CreateQueue(op) => {
-                op.apply(state, moment, facts).map(|settings| Answer::Settings(Box::new(settings)))
+                op.apply(state, context, facts).map(|settings| Answer::Settings(Box::new(settings)))
             }
             Self::UpdateQueue(op) => {
-                op.apply(state, moment, facts).map(|settings| Answer::Settings(Box::new(settings)))
+                op.apply(state, context, facts).map(|settings| Answer::Settings(Box::new(settings)))
             }
-            Self::DeleteQueue(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
-            Self::Produce(op) => op.apply(state, moment, facts).map(Answer::Produced),
-            Self::Import(op) => op.apply(state, moment, facts).map(Answer::Items),
-            Self::Capture(op) => op.apply(state, moment, facts).map(Answer::Captured),
+            Self::DeleteQueue(op) => op.apply(state, context, facts).map(|()| Answer::Nothing),
+            Self::Produce(op) => op.apply(state, context, facts).map(Answer::Produced),
+            Self::Import(op) => op.apply(state, context, facts).map(Answer::Items),
+            Self::Capture(op) => op.apply(state, context, facts).map(Answer::Captured),
             Self::Lease { queue, requests } => {
                 // A queue that is gone has no number; whoever waits for it gets nothing.
                 let queue = state.number_of(&queue).unwrap_or(u32::MAX);
-                Ok(Answer::Granted(Lease { queue, requests: &requests }.apply(state, moment, facts)))
+                let grants = ServeLeases { queue, requests: &requests }.apply(state, context, facts);
+                let infos = |grant: Grant| grant.items.into_iter().map(|item| item.info).collect();
+                Ok(Answer::Granted(grants.into_iter().map(|grant| (grant.partition, infos(grant))).collect()))
             }
-            Self::Extend(op) => op.apply(state, moment, facts).map(Answer::Deadlines),
-            Self::Settle(op) => op.apply(state, moment, facts).map(Answer::Settled),
-            Self::Claim(op) => op.apply(state, moment, facts).map(items),
-            Self::ClaimLetters(op) => op.apply(state, moment, facts).map(items),
-            Self::Archive(op) => op.apply(state, moment, facts).map(Answer::Count),
-            Self::Restore(op) => op.apply(state, moment, facts).map(Answer::Count),
-            Self::Edit(op) => op.apply(state, moment, facts).map(|info| items(vec![info])),
-            Self::Annotate(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
-            Self::Purge(op) => op.apply(state, moment, facts).map(Answer::Count),
-            Self::ActOnSeen(op) => op.apply(state, moment, facts).map(Answer::Acted),
-            Self::Clear(op) => op.apply(state, moment, facts).map(Answer::Count),
-            Self::DeleteItems(op) => op.apply(state, moment, facts).map(Answer::Count),
-            Self::WriteKeys(op) => op.apply(state, moment, facts).map(|()| Answer::Nothing),
-            Self::Cursor(op) => op.apply(state, moment, facts).map(Answer::Position),
-            Self::Reinstate(op) => op.apply(state, moment, facts).map(Answer::Reinstated),
+            Self::Extend(op) => op.apply(state, context, facts).map(Answer::Deadlines),
+            Self::Settle(op) => op.apply(state, context, facts).map(Answer::Settled),
+            Self::Claim(op) => (&op).apply(state, context, facts).map(items),
+            Self::ClaimLetters(op) => op.apply(state, context, facts).map(items),
+            Self::Archive(op) => op.apply(state, context, facts).map(Answer::Count),
+            Self::Restore(op) => op.apply(state, context, facts).map(Answer::Count),
+            Self::Edit(op) => op.apply(state, context, facts).map(|info| Answer::Items(vec![Some(info)])),
+            Self::Annotate(op) => op.apply(state, context, facts).map(|()| Answer::Nothing),
+            Self::Purge(op) => op.apply(state, context, facts).map(Answer::Count),
+            Self::ActOnSeen(op) => op.apply(state, context, facts).map(Answer::Acted),
+            Self::Clear(op) => op.apply(state, context, facts).map(Answer::Count),
+            Self::DeleteItems(op) => op.apply(state, context, facts).map(Answer::Count),
+            Self::WriteKeys(op) => op.apply(state, context, facts).map(|()| Answer::Nothing),
+            Self::Cursor(op) => op.apply(state, context, facts).map(Answer::Position),
+            Self::Reinstate(op) => op.apply(state, context, facts).map(Answer::Reinstated),
         }
     }
 
-    pub(crate) fn foretell(&self, model: &mut Model, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn foretell(&self, model: &mut Model, now: Time) -> Result<Reply, Rejection> {
         model.now = Some(now);
         match self {
             Self::CreateQueue(op) => model.create_queue(op, now),

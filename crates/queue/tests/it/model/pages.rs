@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use redrive_core::{Ksuid, LetterId, Span};
-use redrive_queue::{Claim, GetKey, ItemInfo, ListItems, ListQueues, ScanKeys, Scope, State, Which};
+use redrive_model::{ClaimDue, DestinationFilter, GetKey, ItemInfo, ListItems, ListQueues, ScanKeys, Which};
+use redrive_queue::{State, View};
 
 use super::compare::{ALL, Checked, same};
 use super::naive::{Item, Model, Queue};
@@ -40,7 +41,8 @@ fn lists(state: &State, queue: &Queue, partition: u32, which: Which, items: &[&I
         let list = ListItems { queue: queue.settings.name.clone(), partition, which, pivot: Some(pivot), limit: LIMIT };
         let page = list.view(state).map_err(|refusal| refusal.to_string())?;
         let behind = listed.iter().filter(|info| info.id.ksuid() >= pivot).take(LIMIT);
-        same("a page of items", &page, &behind.copied().cloned().collect())?;
+        let page = page.into_iter().map(|item| item.info).collect();
+        same("a page of items", &page, &behind.copied().cloned().collect::<Vec<_>>())?;
     }
     Ok(())
 }
@@ -50,11 +52,21 @@ fn offers(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
     let is_open = !queue.settings.is_paused;
     let ready = items.iter().filter(|item| is_open && item.is_ready()).count() as u64;
     same("how many can be leased", &state.available(queue.number), &ready)?;
-    for scope in [Scope::all(), Scope::AllBut(vec![Arc::from("x")]), Scope::Only(vec![Arc::from("x")])] {
+    for scope in [
+        DestinationFilter::all(),
+        DestinationFilter::AllBut(vec![Arc::from("x")]),
+        DestinationFilter::Only(vec![Arc::from("x")]),
+    ] {
         let is_wanted = |item: &Item| item.letter().is_some_and(|letter| scope.covers(&letter.destination));
         let due = items.iter().filter(|item| is_open && is_wanted(item)).filter_map(|item| item.due()).min();
-        let claim = Claim { queue: queue.settings.name.clone(), batch: 1, lease: Span::from_secs(1), scope };
-        same("when a claim gets something", &claim.next_due(state), &due)?;
+        let claim = ClaimDue {
+            queue: queue.settings.name.clone(),
+            batch: 1,
+            lease: Span::from_secs(1),
+            scope,
+            wait: Span::ZERO,
+        };
+        same("when a claim gets something", &state.next_due(&claim), &due)?;
     }
     Ok(())
 }

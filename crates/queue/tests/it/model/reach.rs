@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 
-use redrive_queue::{Ending, Refusal, Why};
+use redrive_model::{EndReason, Event, Rejection};
 
 use super::USUAL;
 use super::history::{History, Plan};
-use super::op::Op;
+use super::op::{Answer, Op};
 
 /// What a history has come by.
 #[derive(Debug, Default)]
@@ -25,9 +25,14 @@ impl Reached {
         self.op = first_word(op);
     }
 
-    pub(crate) fn end(&mut self, refusal: Option<&Refusal>) {
-        let outcome = refusal.map_or_else(|| self.op.clone(), first_word);
+    pub(crate) fn end(&mut self, found: &Result<Answer, Rejection>) {
+        let outcome = found.as_ref().map_or_else(first_word, |_| self.op.clone());
         *self.outcomes.entry(outcome).or_default() += 1;
+        if let Ok(answer) = found {
+            for rejection in answer.rejections() {
+                *self.outcomes.entry(first_word(rejection)).or_default() += 1;
+            }
+        }
     }
 }
 
@@ -104,8 +109,8 @@ const RULES: [&str; 39] = [
 #[test]
 fn the_histories_come_by_everything() {
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
-    let mut whys: BTreeMap<Why, u64> = BTreeMap::new();
-    let mut endings: BTreeMap<Ending, u64> = BTreeMap::new();
+    let mut whys: BTreeMap<Event, u64> = BTreeMap::new();
+    let mut endings: BTreeMap<EndReason, u64> = BTreeMap::new();
     let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut points, mut returns, mut steps) = (0, 0, 0);
     for seed in 0..600 {
@@ -125,8 +130,8 @@ fn the_histories_come_by_everything() {
         format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{whys:?}\n{endings:?}\n{rules:?}");
     let missing: Vec<&str> = OUTCOMES.split_whitespace().filter(|what| !outcomes.contains_key(*what)).collect();
     assert!(missing.is_empty(), "never: {missing:?}\n{told}");
-    assert!(Why::ALL.iter().all(|why| whys.contains_key(why)), "{told}");
-    assert!(Ending::ALL.iter().all(|ending| endings.contains_key(ending)), "{told}");
+    assert!(Event::ALL.iter().all(|why| whys.contains_key(why)), "{told}");
+    assert!(EndReason::ALL.iter().all(|ending| endings.contains_key(ending)), "{told}");
     assert!(RULES.iter().all(|rule| rules.contains_key(rule)), "{told}");
     assert!(points > 50 && returns > 20, "{told}");
 }

@@ -6,10 +6,11 @@ use bytes::Bytes;
 use redrive_core::{
     Category, LetterId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger,
 };
-use redrive_queue::{
-    Annotate, Archive, Attempt, Capture, ClaimLetters, Content, CreateQueue, Dossier, NewItem, NewLetter, Origin,
-    Produce, Purge, QueueSettings, Restore, Settle, UpdateQueue, Verb,
+use redrive_model::{
+    Annotate, Archive, Attempt, Capture, CaptureContext, ClaimById, Content, CreateQueue, NewItem, NewLetter, Origin,
+    Produce, Purge, QueueSettings, Restore, Settle, SettleAction, UpdateQueue,
 };
+use redrive_queue::View;
 
 use super::USUAL;
 use super::history::{History, Plan};
@@ -48,7 +49,7 @@ impl Scene {
     fn claim(&mut self, letters: Vec<LetterId>) {
         let lease = Span::from_mins(1);
         let letters = letters.into_iter().map(Into::into).collect();
-        self.then(Op::ClaimLetters(ClaimLetters { queue: dead(), letters, lease, trigger: Trigger::Manual }));
+        self.then(Op::ClaimLetters(ClaimById { queue: dead(), letters, lease, trigger: Trigger::Manual }));
     }
 
     fn pass(&mut self, span: Span) {
@@ -78,7 +79,7 @@ fn letter(source_id: &str, offset: i64) -> NewLetter {
     NewLetter {
         source_id: source_id.into(),
         content: Arc::new(Content::of_payload("work")),
-        dossier: Dossier { origin, ..Dossier::default() },
+        context: CaptureContext { origin, ..CaptureContext::default() },
         attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
         category: Category::Transient,
         fingerprint: redrive_core::Fingerprint::from_bytes([1; 16]),
@@ -125,7 +126,7 @@ fn a_letter_that_comes_back_completed_is_in_nobodys_way() {
     scene.capture("one", 1);
     scene.claim(scene.letters());
     let id = scene.0.model.items[0].id();
-    let done = Verb::Complete { attempt: None };
+    let done = SettleAction::Complete { attempt: None };
     scene.then(Op::Settle(Settle::all(dead(), None, vec![id], &done)));
     scene.capture("one", 2);
     scene.archive(scene.letters());
@@ -194,7 +195,7 @@ fn the_times_of_a_queue_survive_to_the_microsecond() {
     scene.then(Op::UpdateQueue(UpdateQueue::of(settings.name.clone())));
     scene.0.machine.close().unwrap();
     let again = recover(None, &scene.0.machine.log).unwrap();
-    let kept = redrive_queue::GetQueue { name: dead() }.view(&again).unwrap();
+    let kept = redrive_model::GetQueue { name: dead() }.view(&again).unwrap();
     assert!(kept.updated_at > kept.created_at);
 }
 

@@ -1,7 +1,7 @@
 //! A failure that is asked about.
 
 use redrive_client::proto::redrive::v1::LettersExplainRequest;
-use redrive_core::{Failure, RetryPolicy, WantedTerms};
+use redrive_core::{Failure, RequestedRetry, RetryPolicy};
 
 use crate::commands::known::Known;
 
@@ -26,8 +26,8 @@ impl Question {
         self.known.failure(self.message.clone().unwrap_or_default())
     }
 
-    pub(super) const fn wanted(&self) -> WantedTerms {
-        WantedTerms { policy: self.retry_policy, max_retries: self.max_retries }
+    pub(super) const fn wanted(&self) -> RequestedRetry {
+        RequestedRetry { policy: self.retry_policy, max_retries: self.max_retries }
     }
 
     /// As a server is asked. It is not told of codes, causes, parts and metadata, nor what the operating system said.

@@ -1,11 +1,11 @@
 //! What counts as an attempt.
 
-use crate::Verb;
-use crate::conformance::bed::Bed;
+use crate::Resolution;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::random::seeds;
 use crate::conformance::words::{DELAY, bytes, payload, retry, retry_uncharged};
 
-pub(in crate::conformance) async fn a_claim_that_ran_out_has_used_its_attempt(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_that_ran_out_has_used_its_attempt(bed: &SourceBed) {
     let Some(lease) = bed.abilities.lease else { return };
     let first = bed.put_and_claim("a").await;
     for lost in 1..4 {
@@ -16,19 +16,19 @@ pub(in crate::conformance) async fn a_claim_that_ran_out_has_used_its_attempt(be
     }
 }
 
-pub(in crate::conformance) async fn extending_costs_no_attempt(bed: &Bed) {
+pub(in crate::conformance) async fn extending_costs_no_attempt(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
     for _ in 0..3 {
         assert!(bed.extend(&got).await.is_ok());
     }
-    assert_eq!(bed.settle(&got, Verb::Release).await, Ok(()));
+    assert_eq!(bed.settle(&got, Resolution::Release).await, Ok(()));
     let again = bed.claim_one(payload(&got)).await;
     assert_eq!(again.work.attempt, bed.abilities.first_attempt);
     assert_eq!(again.work.deliveries, bed.abilities.first_attempt + 1);
 }
 
 /// Whatever happens between two deliveries, in any order.
-pub(in crate::conformance) async fn attempts_and_deliveries_are_counted_exactly(bed: &Bed) {
+pub(in crate::conformance) async fn attempts_and_deliveries_are_counted_exactly(bed: &SourceBed) {
     for seed in seeds(8) {
         let bed = &bed.another().await;
         let mut random = seed.numbers();
@@ -39,16 +39,16 @@ pub(in crate::conformance) async fn attempts_and_deliveries_are_counted_exactly(
             let got = bed.claim_one(&name).await;
             assert_eq!((got.work.attempt, got.work.deliveries), (attempt, deliveries), "in step {step}");
             let at = if random.one_in(2) { bed.now() } else { bed.after(DELAY) };
-            let (verb, is_charged) = match random.below(5) {
+            let (resolution, is_charged) = match random.below(5) {
                 0 => (Some(retry(at)), true),
                 1 => (Some(retry_uncharged(at)), false),
-                2 => (Some(Verb::Release), false),
-                3 => (Some(Verb::Defer { until: at }), false),
+                2 => (Some(Resolution::Release), false),
+                3 => (Some(Resolution::Defer { until: at }), false),
                 _ => (None, true),
             };
-            match (verb, bed.abilities.lease) {
-                (Some(verb), _) => {
-                    assert_eq!(bed.settle(&got, verb).await, Ok(()));
+            match (resolution, bed.abilities.lease) {
+                (Some(resolution), _) => {
+                    assert_eq!(bed.settle(&got, resolution).await, Ok(()));
                     bed.set_clock(at.max(bed.now())).await;
                 }
                 (None, Some(lease)) => bed.outlast(lease).await,

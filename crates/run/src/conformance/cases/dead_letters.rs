@@ -1,20 +1,20 @@
 //! The letter is durable, then the source lets go.
 
 use crate::SettleError;
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::way::Way;
 use crate::conformance::words::{ACK, bytes, dead_letter, payload, record, retry, settlement, with_record, work_with};
 use crate::conformance::{FoundLetter, Records};
-use crate::{Settlement, Verb};
+use crate::{FinishedDelivery, Resolution};
 
-pub(in crate::conformance) async fn a_letter_is_there_once_it_is_answered_and_the_work_is_gone(bed: &Bed) {
+pub(in crate::conformance) async fn a_letter_is_there_once_it_is_answered_and_the_work_is_gone(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
     assert_eq!(bed.settle(&got, dead_letter()).await, Ok(()));
     bed.letter_of(payload(&got)).await;
     bed.assert_nothing_to_claim().await;
 }
 
-pub(in crate::conformance) async fn a_letter_keeps_its_content_byte_for_byte(bed: &Bed) {
+pub(in crate::conformance) async fn a_letter_keeps_its_content_byte_for_byte(bed: &SourceBed) {
     for content in bed.contents() {
         bed.put_work(work_with(&content)).await;
         let got = bed.claim_one(&content.payload).await;
@@ -25,7 +25,7 @@ pub(in crate::conformance) async fn a_letter_keeps_its_content_byte_for_byte(bed
 }
 
 /// Its newest record is this one.
-fn assert_newest(bed: &Bed, letter: &FoundLetter, expected: &redrive_queue::Attempt) {
+fn assert_newest(bed: &SourceBed, letter: &FoundLetter, expected: &redrive_model::Attempt) {
     let newest = letter.attempts.last().expect("a letter tells of the attempt that it came from");
     assert_eq!(newest.error, expected.error);
     if bed.abilities.records >= Records::Newest {
@@ -33,14 +33,14 @@ fn assert_newest(bed: &Bed, letter: &FoundLetter, expected: &redrive_queue::Atte
     }
 }
 
-pub(in crate::conformance) async fn a_letter_keeps_the_record_of_its_last_attempt(bed: &Bed) {
+pub(in crate::conformance) async fn a_letter_keeps_the_record_of_its_last_attempt(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
     let last = record("connection reset by peer");
     assert_eq!(bed.settle_as(&got, with_record(&got, dead_letter(), last.clone())).await, Ok(()));
     assert_newest(bed, &bed.letter_of(payload(&got)).await, &last);
 }
 
-pub(in crate::conformance) async fn a_letter_keeps_the_failures_before_the_last(bed: &Bed) {
+pub(in crate::conformance) async fn a_letter_keeps_the_failures_before_the_last(bed: &SourceBed) {
     if bed.abilities.records < Records::All {
         return;
     }
@@ -56,20 +56,20 @@ pub(in crate::conformance) async fn a_letter_keeps_the_failures_before_the_last(
     assert!(kept.ends_with(&failures), "{kept:?}");
 }
 
-pub(in crate::conformance) async fn what_is_dropped_leaves_no_letter(bed: &Bed) {
+pub(in crate::conformance) async fn what_is_dropped_leaves_no_letter(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
-    assert_eq!(bed.settle_as(&got, with_record(&got, Verb::Drop, record("nobody cares"))).await, Ok(()));
+    assert_eq!(bed.settle_as(&got, with_record(&got, Resolution::Drop, record("nobody cares"))).await, Ok(()));
     bed.assert_finished(payload(&got)).await;
 }
 
-pub(in crate::conformance) async fn many_letters_go_in_one_call(bed: &Bed) {
+pub(in crate::conformance) async fn many_letters_go_in_one_call(bed: &SourceBed) {
     let names: Vec<String> = (0..20).map(|number| format!("dead {number}")).collect();
     for name in &names {
         bed.put(name).await;
     }
     let all = bed.claim_all(names.len()).await;
     let letter = |got: &_| with_record(got, dead_letter(), record(&format!("of {:?}", payload(got))));
-    let settlements: Vec<Settlement<_>> = all.iter().map(letter).collect();
+    let settlements: Vec<FinishedDelivery<_>> = all.iter().map(letter).collect();
     all.iter().for_each(|got| bed.note(got, &dead_letter()));
     assert!(bed.settle_many(&settlements).await.iter().all(Result::is_ok));
     for (got, settlement) in all.iter().zip(&settlements) {
@@ -78,7 +78,7 @@ pub(in crate::conformance) async fn many_letters_go_in_one_call(bed: &Bed) {
     }
 }
 
-pub(in crate::conformance) async fn a_letter_that_is_not_taken_leaves_the_claim_as_it_was(bed: &Bed) {
+pub(in crate::conformance) async fn a_letter_that_is_not_taken_leaves_the_claim_as_it_was(bed: &SourceBed) {
     if !bed.abilities.can_refuse_letters {
         return;
     }
@@ -98,7 +98,7 @@ pub(in crate::conformance) async fn a_letter_that_is_not_taken_leaves_the_claim_
     }
 }
 
-pub(in crate::conformance) async fn a_letter_that_is_not_taken_does_not_keep_others(bed: &Bed) {
+pub(in crate::conformance) async fn a_letter_that_is_not_taken_does_not_keep_others(bed: &SourceBed) {
     if !bed.abilities.can_refuse_letters {
         return;
     }
@@ -111,7 +111,7 @@ pub(in crate::conformance) async fn a_letter_that_is_not_taken_does_not_keep_oth
     let settlements = [
         settlement(of("acked"), ACK),
         settlement(of("dead"), dead_letter()),
-        settlement(of("released"), Verb::Release),
+        settlement(of("released"), Resolution::Release),
     ];
     bed.note(of("acked"), &ACK);
     let answers = bed.settle_many(&settlements).await;

@@ -1,25 +1,25 @@
 //! A claim that is dropped has taken nothing: a runner drops its claims whenever a breaker opens or it is paused.
 
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::crowd::Crowd;
 use crate::conformance::random::seeds;
 use crate::conformance::words::{Got, bytes, work_of};
 
 /// The work is there for the next, and no attempt was charged.
-async fn assert_untouched(bed: &Bed, name: &str) -> Got {
+async fn assert_untouched(bed: &SourceBed, name: &str) -> Got {
     let got = bed.claim_one(&bytes(name)).await;
     assert_eq!(got.work.attempt, bed.abilities.first_attempt, "a claim that was dropped was charged");
     got
 }
 
-pub(in crate::conformance) async fn a_claim_that_was_never_polled_takes_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_that_was_never_polled_takes_nothing(bed: &SourceBed) {
     let never = bed.polled(1);
     bed.put("a").await;
     drop(never);
     assert_untouched(bed, "a").await;
 }
 
-pub(in crate::conformance) async fn a_claim_dropped_while_it_waits_takes_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_dropped_while_it_waits_takes_nothing(bed: &SourceBed) {
     for name in ["a", "b", "c"] {
         let mut waits = bed.polled(10);
         assert!(waits.poll().await.is_none(), "there is nothing");
@@ -31,7 +31,7 @@ pub(in crate::conformance) async fn a_claim_dropped_while_it_waits_takes_nothing
 }
 
 /// Whoever sends the answer does not know yet that nobody waits any more.
-pub(in crate::conformance) async fn a_claim_dropped_when_its_answer_was_sent_gives_the_work_back(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_dropped_when_its_answer_was_sent_gives_the_work_back(bed: &SourceBed) {
     let mut waits = bed.polled(1);
     assert!(waits.poll().await.is_none(), "there is nothing");
     bed.settle_down().await;
@@ -42,7 +42,7 @@ pub(in crate::conformance) async fn a_claim_dropped_when_its_answer_was_sent_giv
 }
 
 /// A source may have to ask for more than one thing before it answers.
-pub(in crate::conformance) async fn a_claim_dropped_after_any_number_of_polls_takes_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_dropped_after_any_number_of_polls_takes_nothing(bed: &SourceBed) {
     for polls in 1..10 {
         for is_put_before in [true, false] {
             let name = format!("after {polls} polls, {}", if is_put_before { "there" } else { "arriving" });
@@ -70,7 +70,7 @@ pub(in crate::conformance) async fn a_claim_dropped_after_any_number_of_polls_ta
     }
 }
 
-pub(in crate::conformance) async fn claims_dropped_at_random_as_work_arrives_take_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn claims_dropped_at_random_as_work_arrives_take_nothing(bed: &SourceBed) {
     for seed in seeds(3) {
         let bed = &bed.another().await;
         let mut random = seed.numbers();
@@ -90,13 +90,13 @@ pub(in crate::conformance) async fn claims_dropped_at_random_as_work_arrives_tak
     }
 }
 
-pub(in crate::conformance) async fn many_who_give_up_lose_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn many_who_give_up_lose_nothing(bed: &SourceBed) {
     for seed in seeds(3) {
         Crowd { gives_up: true, ..Crowd::default() }.work(bed, &seed).await;
     }
 }
 
-pub(in crate::conformance) async fn a_dropped_claim_keeps_the_order(bed: &Bed) {
+pub(in crate::conformance) async fn a_dropped_claim_keeps_the_order(bed: &SourceBed) {
     if !bed.abilities.is_ordered {
         return;
     }

@@ -1,19 +1,19 @@
 //! Only the holder of the current claim decides, and once.
 
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::way::Way;
 use crate::conformance::words::{ACK, Got, STALE, bytes, payload, retry, settlement};
-use crate::{SettleError, Settlement, Verb};
+use crate::{FinishedDelivery, Resolution, SettleError};
 
 /// Nothing can be done with this fence any more.
-pub(in crate::conformance) async fn assert_old(bed: &Bed, got: &Got) {
+pub(in crate::conformance) async fn assert_old(bed: &SourceBed, got: &Got) {
     for way in Way::ALL {
-        assert_eq!(bed.settle(got, way.verb(bed.now())).await, STALE, "{way:?} on an old fence");
+        assert_eq!(bed.settle(got, way.resolution(bed.now())).await, STALE, "{way:?} on an old fence");
     }
     assert_eq!(bed.extend(got).await, Err(SettleError::Stale), "extending an old fence");
 }
 
-pub(in crate::conformance) async fn every_verb_makes_its_fence_old(bed: &Bed) {
+pub(in crate::conformance) async fn every_resolution_makes_its_fence_old(bed: &SourceBed) {
     for way in Way::ALL {
         let got = bed.put_and_claim(&format!("{way:?}")).await;
         way.finish(bed, &got).await;
@@ -23,7 +23,7 @@ pub(in crate::conformance) async fn every_verb_makes_its_fence_old(bed: &Bed) {
     }
 }
 
-pub(in crate::conformance) async fn an_old_fence_does_not_touch_the_next_holder(bed: &Bed) {
+pub(in crate::conformance) async fn an_old_fence_does_not_touch_the_next_holder(bed: &SourceBed) {
     for way in Way::BACK {
         let old = bed.put_and_claim(&format!("{way:?}")).await;
         way.finish(bed, &old).await;
@@ -37,19 +37,19 @@ pub(in crate::conformance) async fn an_old_fence_does_not_touch_the_next_holder(
     }
 }
 
-pub(in crate::conformance) async fn of_two_settlements_of_one_fence_the_second_is_stale(bed: &Bed) {
+pub(in crate::conformance) async fn of_two_settlements_of_one_fence_the_second_is_stale(bed: &SourceBed) {
     for first in Way::ALL {
         for second in Way::ALL {
             let got = bed.put_and_claim(&format!("{first:?} and {second:?}")).await;
-            let both = [first, second].map(|way| settlement(&got, way.verb(bed.now())));
-            both.iter().for_each(|settlement| bed.note(&got, &settlement.verb));
+            let both = [first, second].map(|way| settlement(&got, way.resolution(bed.now())));
+            both.iter().for_each(|settlement| bed.note(&got, &settlement.resolution));
             assert_eq!(bed.settle_many(&both).await, [Ok(()), STALE], "{first:?}, then {second:?}");
             first.assert_done(bed, &got).await;
         }
     }
 }
 
-pub(in crate::conformance) async fn of_two_who_settle_one_fence_at_once_one_decides(bed: &Bed) {
+pub(in crate::conformance) async fn of_two_who_settle_one_fence_at_once_one_decides(bed: &SourceBed) {
     for (round, ways) in [[Way::Ack, Way::DeadLetter], [Way::Retry, Way::Ack], [Way::DeadLetter, Way::DeadLetter]]
         .into_iter()
         .cycle()
@@ -57,9 +57,9 @@ pub(in crate::conformance) async fn of_two_who_settle_one_fence_at_once_one_deci
         .enumerate()
     {
         let got = bed.put_and_claim(&format!("{ways:?} {round}")).await;
-        ways.iter().for_each(|way| bed.note(&got, &way.verb(bed.now())));
+        ways.iter().for_each(|way| bed.note(&got, &way.resolution(bed.now())));
         let [one, other] = ways.map(|way| {
-            let (source, settlement) = (bed.source(), settlement(&got, way.verb(bed.now())));
+            let (source, settlement) = (bed.source(), settlement(&got, way.resolution(bed.now())));
             tokio::spawn(async move { source.settle(&[settlement]).await.remove(0) })
         });
         let answers = [one.await.expect("it does not panic"), other.await.expect("it does not panic")];
@@ -69,7 +69,7 @@ pub(in crate::conformance) async fn of_two_who_settle_one_fence_at_once_one_deci
     }
 }
 
-pub(in crate::conformance) async fn settlements_are_answered_in_order_and_apart(bed: &Bed) {
+pub(in crate::conformance) async fn settlements_are_answered_in_order_and_apart(bed: &SourceBed) {
     let names = ["acked", "retried", "dead", "released", "dropped"];
     for name in names {
         bed.put(name).await;
@@ -80,17 +80,17 @@ pub(in crate::conformance) async fn settlements_are_answered_in_order_and_apart(
     bed.ack(&old).await;
     let now = bed.now();
     let settlements = [
-        settlement(&old, Verb::Release),
+        settlement(&old, Resolution::Release),
         settlement(of("acked"), ACK),
-        settlement(of("acked"), Verb::Release),
+        settlement(of("acked"), Resolution::Release),
         settlement(of("retried"), retry(now)),
-        settlement(&old, Way::DeadLetter.verb(now)),
-        settlement(of("dead"), Way::DeadLetter.verb(now)),
+        settlement(&old, Way::DeadLetter.resolution(now)),
+        settlement(of("dead"), Way::DeadLetter.resolution(now)),
         settlement(of("retried"), ACK),
-        settlement(of("released"), Verb::Release),
+        settlement(of("released"), Resolution::Release),
         settlement(&old, ACK),
-        settlement(of("dropped"), Verb::Drop),
-        settlement(of("dropped"), Verb::Condemn),
+        settlement(of("dropped"), Resolution::Drop),
+        settlement(of("dropped"), Resolution::RedeliverForHandOver),
     ];
     all.iter().for_each(|got| bed.note(got, &ACK));
     let (ok, stale) = (Ok(()), STALE);
@@ -110,7 +110,7 @@ pub(in crate::conformance) async fn settlements_are_answered_in_order_and_apart(
     bed.assert_finished(&bytes("released")).await;
 }
 
-pub(in crate::conformance) async fn extensions_are_answered_in_order_and_apart(bed: &Bed) {
+pub(in crate::conformance) async fn extensions_are_answered_in_order_and_apart(bed: &SourceBed) {
     for name in ["a", "b", "old"] {
         bed.put(name).await;
     }
@@ -125,16 +125,20 @@ pub(in crate::conformance) async fn extensions_are_answered_in_order_and_apart(b
     bed.ack(&all[2]).await;
 }
 
-pub(in crate::conformance) async fn nothing_to_do_is_answered_with_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn nothing_to_do_is_answered_with_nothing(bed: &SourceBed) {
     assert!(bed.settle_many(&[]).await.is_empty());
     assert!(bed.extend_many(&[]).await.is_empty());
 }
 
-pub(in crate::conformance) async fn a_fence_that_nobody_was_given_is_stale(bed: &Bed) {
+pub(in crate::conformance) async fn a_fence_that_nobody_was_given_is_stale(bed: &SourceBed) {
     let Some(fence) = bed.garbage_fence() else { return };
     let got = bed.put_and_claim("a").await;
-    let verbs = Way::ALL.map(|way| Settlement { fence: fence.clone(), verb: way.verb(bed.now()), attempt: None });
-    for (answer, way) in bed.settle_many(&verbs).await.into_iter().zip(Way::ALL) {
+    let settlements = Way::ALL.map(|way| FinishedDelivery {
+        fence: fence.clone(),
+        resolution: way.resolution(bed.now()),
+        attempt: None,
+    });
+    for (answer, way) in bed.settle_many(&settlements).await.into_iter().zip(Way::ALL) {
         assert_eq!(answer, STALE, "{way:?}");
     }
     let stranger = Got { fence, ..got.clone() };

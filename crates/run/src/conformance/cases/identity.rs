@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::way::Way;
 use crate::conformance::words::{Got, payload, work, work_of};
 
 /// Delivers the same work again and again, and compares what it is known by.
-async fn over_all_deliveries<T: PartialEq + std::fmt::Debug>(bed: &Bed, known_by: fn(&Got) -> T) {
+async fn over_all_deliveries<T: PartialEq + std::fmt::Debug>(bed: &SourceBed, known_by: fn(&Got) -> T) {
     let first = bed.put_and_claim("a").await;
     let mut got = first.clone();
     for way in Way::BACK {
@@ -26,24 +26,24 @@ async fn over_all_deliveries<T: PartialEq + std::fmt::Debug>(bed: &Bed, known_by
     bed.ack(&got).await;
 }
 
-pub(in crate::conformance) async fn the_id_is_the_same_over_all_attempts(bed: &Bed) {
+pub(in crate::conformance) async fn the_id_is_the_same_over_all_attempts(bed: &SourceBed) {
     over_all_deliveries(bed, |got| got.work.id.clone()).await;
 }
 
-pub(in crate::conformance) async fn the_idempotency_key_is_the_same_over_all_attempts(bed: &Bed) {
+pub(in crate::conformance) async fn the_idempotency_key_is_the_same_over_all_attempts(bed: &SourceBed) {
     over_all_deliveries(bed, |got| got.work.idempotency_key()).await;
 }
 
-pub(in crate::conformance) async fn the_origin_is_the_same_over_all_attempts(bed: &Bed) {
+pub(in crate::conformance) async fn the_origin_is_the_same_over_all_attempts(bed: &SourceBed) {
     over_all_deliveries(bed, |got| got.work.origin.clone()).await;
 }
 
-pub(in crate::conformance) async fn the_time_since_when_is_the_same_over_all_attempts(bed: &Bed) {
+pub(in crate::conformance) async fn the_time_since_when_is_the_same_over_all_attempts(bed: &SourceBed) {
     bed.advance(crate::conformance::words::DELAY).await;
     over_all_deliveries(bed, |got| got.work.since).await;
 }
 
-pub(in crate::conformance) async fn different_work_is_known_by_different_names(bed: &Bed) {
+pub(in crate::conformance) async fn different_work_is_known_by_different_names(bed: &SourceBed) {
     // The same thing may be wanted twice.
     for work in [work("a"), work("b"), work("same"), work("same"), work_of("k", "c"), work_of("other", "d")] {
         bed.put_work(work).await;

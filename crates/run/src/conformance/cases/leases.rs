@@ -3,10 +3,10 @@
 use redrive_core::Span;
 
 use super::fences::assert_old;
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::words::{DELAY, INSTANT, bytes, payload, payloads};
 
-pub(in crate::conformance) async fn an_extension_moves_the_end_on_and_keeps_others_away(bed: &Bed) {
+pub(in crate::conformance) async fn an_extension_moves_the_end_on_and_keeps_others_away(bed: &SourceBed) {
     let Some(lease) = bed.abilities.lease else { return };
     let got = bed.put_and_claim("a").await;
     for _ in 0..3 {
@@ -21,7 +21,7 @@ pub(in crate::conformance) async fn an_extension_moves_the_end_on_and_keeps_othe
 }
 
 /// Whoever sets the machine's clock must not take time from those who work.
-pub(in crate::conformance) async fn an_extension_never_moves_the_end_back(bed: &Bed) {
+pub(in crate::conformance) async fn an_extension_never_moves_the_end_back(bed: &SourceBed) {
     let Some(lease) = bed.abilities.lease else { return };
     let got = bed.put_and_claim("a").await;
     bed.advance(DELAY).await;
@@ -34,7 +34,7 @@ pub(in crate::conformance) async fn an_extension_never_moves_the_end_back(bed: &
     bed.ack(&got).await;
 }
 
-pub(in crate::conformance) async fn only_what_is_extended_holds_on(bed: &Bed) {
+pub(in crate::conformance) async fn only_what_is_extended_holds_on(bed: &SourceBed) {
     let Some(lease) = bed.abilities.lease else { return };
     bed.put("a").await;
     bed.put("b").await;
@@ -48,7 +48,7 @@ pub(in crate::conformance) async fn only_what_is_extended_holds_on(bed: &Bed) {
     bed.ack(&again).await;
 }
 
-pub(in crate::conformance) async fn the_end_of_a_claim_gives_the_work_to_the_next(bed: &Bed) {
+pub(in crate::conformance) async fn the_end_of_a_claim_gives_the_work_to_the_next(bed: &SourceBed) {
     let Some(lease) = bed.abilities.lease else { return };
     let got = bed.put_and_claim("a").await;
     let waiter = bed.wait(1).await;
@@ -62,19 +62,19 @@ pub(in crate::conformance) async fn the_end_of_a_claim_gives_the_work_to_the_nex
     bed.assert_finished(payload(&got)).await;
 }
 
-pub(in crate::conformance) async fn a_claim_that_ran_out_is_stale_though_nobody_else_has_the_work(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_that_ran_out_is_stale_though_nobody_else_has_the_work(bed: &SourceBed) {
     let Some(lease) = bed.abilities.lease else { return };
     let got = bed.put_and_claim("a").await;
     bed.outlast(lease).await;
     assert_old(bed, &got).await;
     let again = bed.claim_one(payload(&got)).await;
     assert_eq!(again.work.attempt, got.work.attempt + 1);
-    assert!(!again.is_condemned);
+    assert!(!again.is_hand_over_only);
     assert_old(bed, &got).await;
     bed.ack(&again).await;
 }
 
-pub(in crate::conformance) async fn a_claim_without_an_end_holds(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_without_an_end_holds(bed: &SourceBed) {
     if bed.abilities.lease.is_some() {
         return;
     }

@@ -1,12 +1,12 @@
 //! The next of a key comes when the earlier one is done or its letter is durable; not while it waits for anything.
 
 use crate::SettleError;
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::way::Way;
 use crate::conformance::words::{DELAY, Got, bytes, dead_letter, payload, payloads, retry, work, work_of};
 
 /// Two of one key, of which the earlier is claimed.
-async fn claimed_first(bed: &Bed, about: &str) -> Option<(Got, String)> {
+async fn claimed_first(bed: &SourceBed, about: &str) -> Option<(Got, String)> {
     if !bed.abilities.is_ordered {
         return None;
     }
@@ -16,7 +16,7 @@ async fn claimed_first(bed: &Bed, about: &str) -> Option<(Got, String)> {
     Some((bed.claim_one(&bytes(&first)).await, second))
 }
 
-pub(in crate::conformance) async fn a_claim_takes_one_of_a_key(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_takes_one_of_a_key(bed: &SourceBed) {
     if !bed.abilities.is_ordered {
         return;
     }
@@ -31,7 +31,7 @@ pub(in crate::conformance) async fn a_claim_takes_one_of_a_key(bed: &Bed) {
     }
 }
 
-pub(in crate::conformance) async fn the_next_waits_while_the_earlier_is_claimed(bed: &Bed) {
+pub(in crate::conformance) async fn the_next_waits_while_the_earlier_is_claimed(bed: &SourceBed) {
     let Some((first, second)) = claimed_first(bed, "claimed").await else { return };
     bed.assert_nothing_to_claim().await;
     bed.advance(DELAY).await;
@@ -41,7 +41,7 @@ pub(in crate::conformance) async fn the_next_waits_while_the_earlier_is_claimed(
     bed.claim_one(&bytes(&second)).await;
 }
 
-pub(in crate::conformance) async fn the_next_waits_while_the_earlier_is_given_back(bed: &Bed) {
+pub(in crate::conformance) async fn the_next_waits_while_the_earlier_is_given_back(bed: &SourceBed) {
     for way in Way::BACK {
         let Some((first, second)) = claimed_first(bed, &format!("{way:?}")).await else { return };
         way.finish(bed, &first).await;
@@ -54,7 +54,7 @@ pub(in crate::conformance) async fn the_next_waits_while_the_earlier_is_given_ba
     }
 }
 
-pub(in crate::conformance) async fn the_next_comes_when_the_earlier_has_ended(bed: &Bed) {
+pub(in crate::conformance) async fn the_next_comes_when_the_earlier_has_ended(bed: &SourceBed) {
     for way in Way::END {
         let Some((first, second)) = claimed_first(bed, &format!("{way:?}")).await else { return };
         let waiter = bed.wait(10).await;
@@ -66,7 +66,7 @@ pub(in crate::conformance) async fn the_next_comes_when_the_earlier_has_ended(be
     }
 }
 
-pub(in crate::conformance) async fn the_next_waits_while_the_letter_of_the_earlier_is_not_taken(bed: &Bed) {
+pub(in crate::conformance) async fn the_next_waits_while_the_letter_of_the_earlier_is_not_taken(bed: &SourceBed) {
     if !bed.abilities.can_refuse_letters {
         return;
     }
@@ -84,7 +84,7 @@ pub(in crate::conformance) async fn the_next_waits_while_the_letter_of_the_earli
     bed.claim_one(&bytes(&second)).await;
 }
 
-pub(in crate::conformance) async fn other_keys_go_on(bed: &Bed) {
+pub(in crate::conformance) async fn other_keys_go_on(bed: &SourceBed) {
     let Some((first, second)) = claimed_first(bed, "k").await else { return };
     assert_eq!(bed.settle(&first, retry(bed.after(DELAY))).await, Ok(()));
     // Keys are compared whole, and an empty one is a key.
@@ -97,7 +97,7 @@ pub(in crate::conformance) async fn other_keys_go_on(bed: &Bed) {
     bed.assert_nothing_to_claim().await;
 }
 
-pub(in crate::conformance) async fn an_empty_key_is_a_key(bed: &Bed) {
+pub(in crate::conformance) async fn an_empty_key_is_a_key(bed: &SourceBed) {
     if !bed.abilities.is_ordered {
         return;
     }
@@ -109,7 +109,7 @@ pub(in crate::conformance) async fn an_empty_key_is_a_key(bed: &Bed) {
     bed.claim_one(&bytes("second")).await;
 }
 
-pub(in crate::conformance) async fn work_without_a_key_waits_for_nobody(bed: &Bed) {
+pub(in crate::conformance) async fn work_without_a_key_waits_for_nobody(bed: &SourceBed) {
     for name in ["a", "b", "c"] {
         bed.put_work(work(name)).await;
     }
@@ -117,7 +117,7 @@ pub(in crate::conformance) async fn work_without_a_key_waits_for_nobody(bed: &Be
     assert_eq!(payloads(&all), [bytes("a"), bytes("b"), bytes("c")]);
 }
 
-pub(in crate::conformance) async fn work_comes_in_its_order_whatever_happens_to_it(bed: &Bed) {
+pub(in crate::conformance) async fn work_comes_in_its_order_whatever_happens_to_it(bed: &SourceBed) {
     if !bed.abilities.is_ordered {
         return;
     }

@@ -1,17 +1,17 @@
 //! Of work with named parts, only those are tried again that failed.
 
 use crate::conformance::NewWork;
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::way::Way;
 use crate::conformance::words::{Got, bytes, record, record_of_parts, retry, with_record, work};
 
-async fn fail_parts(bed: &Bed, got: &Got, failed: &[&str]) -> Got {
+async fn fail_parts(bed: &SourceBed, got: &Got, failed: &[&str]) -> Got {
     let settlement = with_record(got, retry(bed.now()), record_of_parts(failed));
     assert_eq!(bed.settle_as(got, settlement).await, Ok(()));
     bed.claim_one(&bytes("a")).await
 }
 
-pub(in crate::conformance) async fn work_comes_with_its_parts(bed: &Bed) {
+pub(in crate::conformance) async fn work_comes_with_its_parts(bed: &SourceBed) {
     if !bed.abilities.takes_parts {
         return;
     }
@@ -23,7 +23,7 @@ pub(in crate::conformance) async fn work_comes_with_its_parts(bed: &Bed) {
     assert_eq!(got.work.parts, ["z"]);
 }
 
-pub(in crate::conformance) async fn a_partial_retry_yields_only_the_parts_that_failed(bed: &Bed) {
+pub(in crate::conformance) async fn a_partial_retry_yields_only_the_parts_that_failed(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
     let got = fail_parts(bed, &got, &["x", "y", "z"]).await;
     assert_eq!(got.work.parts, ["x", "y", "z"]);
@@ -33,7 +33,7 @@ pub(in crate::conformance) async fn a_partial_retry_yields_only_the_parts_that_f
     assert_eq!(got.work.parts, ["z"]);
 }
 
-pub(in crate::conformance) async fn a_failure_of_all_parts_changes_nothing_about_them(bed: &Bed) {
+pub(in crate::conformance) async fn a_failure_of_all_parts_changes_nothing_about_them(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
     let got = fail_parts(bed, &got, &["x", "z"]).await;
     let settlement = with_record(&got, retry(bed.now()), record("all of it failed"));
@@ -41,7 +41,7 @@ pub(in crate::conformance) async fn a_failure_of_all_parts_changes_nothing_about
     assert_eq!(bed.claim_one(&bytes("a")).await.work.parts, ["x", "z"]);
 }
 
-pub(in crate::conformance) async fn parts_outlive_what_is_no_attempt(bed: &Bed) {
+pub(in crate::conformance) async fn parts_outlive_what_is_no_attempt(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
     let mut got = fail_parts(bed, &got, &["x", "z"]).await;
     for way in [Way::Release, Way::Defer, Way::Condemn] {

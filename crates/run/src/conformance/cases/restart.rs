@@ -1,17 +1,17 @@
 //! What outlives the process that claimed.
 
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::way::Way;
 use crate::conformance::words::{ACK, DELAY, Got, STALE, bytes, payload, record_of_parts, retry, with_record};
 
 /// Waits for a claim to end that nobody knows any more.
-async fn outlast_claims(bed: &Bed) {
+async fn outlast_claims(bed: &SourceBed) {
     if let Some(lease) = bed.abilities.lease {
         bed.outlast(lease).await;
     }
 }
 
-pub(in crate::conformance) async fn unfinished_work_survives(bed: &Bed) {
+pub(in crate::conformance) async fn unfinished_work_survives(bed: &SourceBed) {
     if !bed.abilities.can_restart {
         return;
     }
@@ -27,7 +27,7 @@ pub(in crate::conformance) async fn unfinished_work_survives(bed: &Bed) {
     assert_eq!(found, [bytes("claimed"), bytes("waiting")]);
 }
 
-pub(in crate::conformance) async fn what_has_ended_stays_ended(bed: &Bed) {
+pub(in crate::conformance) async fn what_has_ended_stays_ended(bed: &SourceBed) {
     if !bed.abilities.can_restart {
         return;
     }
@@ -44,7 +44,7 @@ pub(in crate::conformance) async fn what_has_ended_stays_ended(bed: &Bed) {
 }
 
 /// Never both: a result that is taken ends the work, and one that is not does not.
-pub(in crate::conformance) async fn a_claim_from_before_holds_or_is_stale(bed: &Bed) {
+pub(in crate::conformance) async fn a_claim_from_before_holds_or_is_stale(bed: &SourceBed) {
     if !bed.abilities.can_restart {
         return;
     }
@@ -64,7 +64,7 @@ pub(in crate::conformance) async fn a_claim_from_before_holds_or_is_stale(bed: &
     bed.assert_nothing_to_claim().await;
 }
 
-pub(in crate::conformance) async fn what_work_is_known_by_survives(bed: &Bed) {
+pub(in crate::conformance) async fn what_work_is_known_by_survives(bed: &SourceBed) {
     if !bed.abilities.can_restart {
         return;
     }
@@ -77,7 +77,7 @@ pub(in crate::conformance) async fn what_work_is_known_by_survives(bed: &Bed) {
     assert_eq!(after.work.content, before.work.content);
 }
 
-pub(in crate::conformance) async fn what_happened_to_work_is_remembered(bed: &Bed) {
+pub(in crate::conformance) async fn what_happened_to_work_is_remembered(bed: &SourceBed) {
     if !(bed.abilities.can_restart && bed.abilities.remembers) {
         return;
     }
@@ -93,7 +93,7 @@ pub(in crate::conformance) async fn what_happened_to_work_is_remembered(bed: &Be
     assert_eq!(lost.work.deliveries, got.work.deliveries + 1, "a crash counts");
 }
 
-pub(in crate::conformance) async fn the_parts_that_failed_are_remembered(bed: &Bed) {
+pub(in crate::conformance) async fn the_parts_that_failed_are_remembered(bed: &SourceBed) {
     if !(bed.abilities.can_restart && bed.abilities.remembers) {
         return;
     }

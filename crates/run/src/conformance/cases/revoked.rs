@@ -2,10 +2,10 @@
 
 use super::fences::assert_old;
 use crate::SettleError;
-use crate::conformance::bed::Bed;
+use crate::conformance::bed::SourceBed;
 use crate::conformance::words::{bytes, payload};
 
-pub(in crate::conformance) async fn a_revoked_claim_is_told(bed: &Bed) {
+pub(in crate::conformance) async fn a_revoked_claim_is_told(bed: &SourceBed) {
     if !bed.abilities.can_revoke {
         return;
     }
@@ -18,7 +18,7 @@ pub(in crate::conformance) async fn a_revoked_claim_is_told(bed: &Bed) {
     assert_eq!(bed.extend(&got).await, Err(SettleError::Stale));
 }
 
-pub(in crate::conformance) async fn a_revoked_claim_decides_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn a_revoked_claim_decides_nothing(bed: &SourceBed) {
     if !bed.abilities.can_revoke {
         return;
     }
@@ -38,7 +38,7 @@ pub(in crate::conformance) async fn a_revoked_claim_decides_nothing(bed: &Bed) {
     }
 }
 
-pub(in crate::conformance) async fn nobody_is_told_without_a_reason(bed: &Bed) {
+pub(in crate::conformance) async fn nobody_is_told_without_a_reason(bed: &SourceBed) {
     let got = bed.put_and_claim("a").await;
     bed.put("b").await;
     let other = bed.claim_one(&bytes("b")).await;

@@ -1,7 +1,7 @@
 //! From a piece of work to the metadata of a call.
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
-use redrive_queue::Header;
+use redrive_model::Header;
 use tonic::metadata::MetadataMap;
 
 use crate::Work;

@@ -11,11 +11,11 @@ pub(super) enum Value<'m> {
 
 /// The fields of a message, in order. It ends early where the message is not one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fields<'m> {
+pub(super) struct ProtobufFields<'m> {
     rest: &'m [u8],
 }
 
-impl<'m> Fields<'m> {
+impl<'m> ProtobufFields<'m> {
     pub(super) const fn of(message: &'m [u8]) -> Self {
         Self { rest: message }
     }
@@ -45,7 +45,7 @@ impl<'m> Fields<'m> {
     }
 }
 
-impl<'m> Iterator for Fields<'m> {
+impl<'m> Iterator for ProtobufFields<'m> {
     type Item = (u64, Value<'m>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -67,12 +67,12 @@ impl<'m> Iterator for Fields<'m> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fields, Value};
+    use super::{ProtobufFields, Value};
 
     #[test]
     fn every_kind_of_field_is_read() {
         let message = b"\x08\x96\x01\x12\x02hi\x1d\x01\x02\x03\x04\x21\x01\x02\x03\x04\x05\x06\x07\x08";
-        let fields: Vec<_> = Fields::of(message).collect();
+        let fields: Vec<_> = ProtobufFields::of(message).collect();
         assert_eq!(
             fields,
             [
@@ -88,10 +88,14 @@ mod tests {
     fn a_message_that_is_cut_or_is_none_ends_early() {
         let message = b"\x08\x96\x01\x12\x02hi";
         for length in 0..message.len() {
-            assert!(Fields::of(&message[..length]).count() < 2);
+            assert!(ProtobufFields::of(&message[..length]).count() < 2);
         }
-        assert_eq!(Fields::of(&[0xff; 64]).count(), 0, "a number without an end");
-        assert_eq!(Fields::of(b"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01hi").count(), 0, "longer than there is");
-        assert_eq!(Fields::of(b"\x0b\x0c").count(), 0, "a group");
+        assert_eq!(ProtobufFields::of(&[0xff; 64]).count(), 0, "a number without an end");
+        assert_eq!(
+            ProtobufFields::of(b"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01hi").count(),
+            0,
+            "longer than there is"
+        );
+        assert_eq!(ProtobufFields::of(b"\x0b\x0c").count(), 0, "a group");
     }
 }

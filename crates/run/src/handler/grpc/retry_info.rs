@@ -2,14 +2,14 @@
 
 use redrive_core::Span;
 
-use super::protobuf::{Fields, Value};
+use super::protobuf::{ProtobufFields, Value};
 
 const RETRY_INFO: &[u8] = b"google.rpc.RetryInfo";
 
 /// The delay of the first `RetryInfo` among the details.
 pub(super) fn retry_delay(status: &[u8]) -> Option<Span> {
     const DETAILS: u64 = 3;
-    Fields::of(status).filter(|(field, _)| *field == DETAILS).find_map(|(_, value)| match value {
+    ProtobufFields::of(status).filter(|(field, _)| *field == DETAILS).find_map(|(_, value)| match value {
         Value::Bytes(any) => of_any(any),
         Value::Number(_) => None,
     })
@@ -17,13 +17,13 @@ pub(super) fn retry_delay(status: &[u8]) -> Option<Span> {
 
 /// From a `google.protobuf.Any`, if it holds a `RetryInfo`.
 fn of_any(any: &[u8]) -> Option<Span> {
-    let Value::Bytes(type_url) = Fields::of(any).last(1)? else { return None };
+    let Value::Bytes(type_url) = ProtobufFields::of(any).last(1)? else { return None };
     if type_url.rsplit(|byte| *byte == b'/').next() != Some(RETRY_INFO) {
         return None;
     }
-    let Value::Bytes(retry_info) = Fields::of(any).last(2)? else { return None };
-    let Value::Bytes(duration) = Fields::of(retry_info).last(1)? else { return None };
-    let part = |number| match Fields::of(duration).last(number) {
+    let Value::Bytes(retry_info) = ProtobufFields::of(any).last(2)? else { return None };
+    let Value::Bytes(duration) = ProtobufFields::of(retry_info).last(1)? else { return None };
+    let part = |number| match ProtobufFields::of(duration).last(number) {
         // A field that is zero is not sent. A negative one is written as a number above all others.
         Some(Value::Number(part)) => i64::from_le_bytes(part.to_le_bytes()),
         _ => 0,

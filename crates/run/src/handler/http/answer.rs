@@ -11,7 +11,7 @@ use super::body::Body;
 use super::media_type::is_textual;
 use super::partial::{FORM, Partial};
 use super::target::Setup;
-use super::transport::{Broken, Reply};
+use super::transport::{BrokenConnection, HttpReply};
 use crate::handler::wire::{detail, evidence_of, links_of, retry_after};
 use crate::{Call, Handled};
 
@@ -21,7 +21,7 @@ const LEFTOVER_WITHIN: Duration = Duration::from_secs(1);
 const DETAIL_WITHIN: Duration = Duration::from_secs(5);
 
 /// What an answer means.
-pub(super) async fn judge(setup: &Setup, mut answer: Reply, call: &Call, now: Time) -> Handled {
+pub(super) async fn judge(setup: &Setup, mut answer: HttpReply, call: &Call, now: Time) -> Handled {
     let handled = match answer.status() {
         StatusCode::MULTI_STATUS => {
             let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
@@ -56,7 +56,7 @@ fn result(setup: &Setup, status: StatusCode, body: Body) -> Handled {
     }
 }
 
-fn partial(setup: &Setup, answer: &Reply, body: Body, call: &Call, now: Time) -> Handled {
+fn partial(setup: &Setup, answer: &HttpReply, body: Body, call: &Call, now: Time) -> Handled {
     let status = answer.status();
     let bytes = match body {
         Body::Whole(bytes) => bytes,
@@ -86,7 +86,7 @@ fn partial(setup: &Setup, answer: &Reply, body: Body, call: &Call, now: Time) ->
 }
 
 /// A redirect is answered by whoever configured the target: following it would hand the payload to somebody else.
-fn redirected(setup: &Setup, answer: &Reply) -> Failure {
+fn redirected(setup: &Setup, answer: &HttpReply) -> Failure {
     let status = answer.status().as_u16();
     let to = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
     let to = to.and_then(|to| setup.url.join(to).ok());
@@ -97,7 +97,7 @@ fn redirected(setup: &Setup, answer: &Reply) -> Failure {
     failure
 }
 
-async fn refused(setup: &Setup, answer: &mut Reply, call: &Call, now: Time) -> Failure {
+async fn refused(setup: &Setup, answer: &mut HttpReply, call: &Call, now: Time) -> Failure {
     let body = tokio::time::timeout(DETAIL_WITHIN, Body::read(answer, setup.body_bytes_max, call)).await;
     let bytes = body.map(Body::beginning).unwrap_or_default();
     let said = if is_readable(answer.headers(), &bytes) { detail(&bytes) } else { String::new() };
@@ -137,19 +137,19 @@ fn is_readable(headers: &HeaderMap, bytes: &[u8]) -> bool {
 }
 
 /// A conversation that broke, before or in the middle of an answer.
-pub(super) fn broken(setup: &Setup, broken: &Broken) -> Failure {
+pub(super) fn broken(setup: &Setup, broken: &BrokenConnection) -> Failure {
     let cause: Option<&(dyn std::error::Error + 'static)> = match broken {
-        Broken::NotInTime => None,
-        Broken::NotReached(cause) => Some(&**cause),
-        Broken::BrokeOff(cause) => Some(cause),
+        BrokenConnection::NotInTime => None,
+        BrokenConnection::NotReached(cause) => Some(&**cause),
+        BrokenConnection::BrokeOff(cause) => Some(cause),
     };
     let evidence = cause.and_then(evidence_of);
     let (what, kind) = match (broken, &evidence) {
-        (Broken::NotInTime, _) | (Broken::NotReached(_), Some(Evidence::Io(IoKind::TimedOut))) => {
+        (BrokenConnection::NotInTime, _) | (BrokenConnection::NotReached(_), Some(Evidence::Io(IoKind::TimedOut))) => {
             ("was not reached in time", "timeout")
         }
-        (Broken::NotReached(_), _) => ("was not reached", "connection"),
-        (Broken::BrokeOff(_), _) => ("broke off", "connection"),
+        (BrokenConnection::NotReached(_), _) => ("was not reached", "connection"),
+        (BrokenConnection::BrokeOff(_), _) => ("broke off", "connection"),
     };
     let mut failure = Failure::new(format!("{} {what}", setup.named));
     failure.causes = cause.map(links_of).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 
-use super::transport::{Broken, Reply};
+use super::transport::{BrokenConnection, HttpReply};
 use crate::Call;
 
 /// How the reading of a body ended.
@@ -12,12 +12,12 @@ pub(super) enum Body {
     /// It is longer than allowed; this is the beginning.
     Cut(Bytes),
     /// The connection broke, after this much.
-    Broken(Bytes, Broken),
+    Broken(Bytes, BrokenConnection),
 }
 
 impl Body {
     /// Reads up to `most` bytes. Each piece that arrives shows life.
-    pub(super) async fn read(answer: &mut Reply, most: usize, call: &Call) -> Self {
+    pub(super) async fn read(answer: &mut HttpReply, most: usize, call: &Call) -> Self {
         let mut gathered = BytesMut::new();
         loop {
             match answer.piece().await {

@@ -18,7 +18,7 @@ pub(super) struct Partial {
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct PartialAnswer {
     failed: Option<Vec<FailedPart>>,
     failed_parts: Option<Vec<String>>,
     /// What befell all of them.
@@ -37,7 +37,7 @@ const ERRORS_BYTES_MAX: usize = 8 * 1024;
 impl Partial {
     /// `None` where the body says nothing about parts.
     pub(super) fn parse(body: &[u8]) -> Option<Self> {
-        let Said { failed, failed_parts, error } = serde_json::from_slice(body).ok()?;
+        let PartialAnswer { failed, failed_parts, error } = serde_json::from_slice(body).ok()?;
         if failed.is_none() && failed_parts.is_none() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! From a piece of work to the headers of a request.
 
 use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
-use redrive_queue::{Content, Header};
+use redrive_model::{Content, Header};
 
 use super::media_type::is_media_type;
 use crate::Work;

@@ -12,7 +12,7 @@ use redrive_store::{Clock, SystemClock};
 use url::Url;
 
 use super::address::{shown_url, without_secrets};
-use super::transport::{Address, Request, Transport};
+use super::transport::{Address, HttpRequest, Transport};
 use super::{HttpSettings, answer, credentials, request};
 use crate::{Call, Handled, Handler};
 
@@ -89,7 +89,7 @@ fn transport(settings: &HttpSettings, url: &Url) -> Result<Transport, Invalid> {
 #[async_trait]
 impl Handler for HttpTarget {
     async fn handle(&self, call: Call) -> Handled {
-        let mut request = Request::new(Full::new(call.content.payload.clone()));
+        let mut request = HttpRequest::new(Full::new(call.content.payload.clone()));
         *request.method_mut() = self.method.clone();
         *request.headers_mut() = request::headers(&call, &self.headers);
         match self.transport.send(request).await {

@@ -11,12 +11,12 @@ use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::task::Poll;
 
-use super::turn::Waiter;
+use super::turn::WaitingCall;
 
 /// The calls whose requests a worker has, in their order.
 #[derive(Debug)]
-pub(super) struct Ahead {
-    calls: VecDeque<Waiter>,
+pub(super) struct SentAhead {
+    calls: VecDeque<WaitingCall>,
     /// So many it takes.
     most: usize,
 }
@@ -24,11 +24,11 @@ pub(super) struct Ahead {
 /// Calls whose requests are written together, all or none.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    pub(super) calls: Vec<Waiter>,
+    pub(super) calls: Vec<WaitingCall>,
     bytes: usize,
 }
 
-impl Ahead {
+impl SentAhead {
     /// No worker gets more, whatever it asks for.
     const MOST: usize = 16;
 
@@ -46,7 +46,7 @@ impl Ahead {
     }
 
     /// The call that the worker is at, now that it has answered the one before.
-    pub(super) fn pop(&mut self) -> Option<Waiter> {
+    pub(super) fn pop(&mut self) -> Option<WaitingCall> {
         self.calls.pop_front()
     }
 
@@ -59,11 +59,11 @@ impl Batch {
     /// So much a pipe takes whole or not at all: `PIPE_BUF`, on Linux.
     const BYTES_MAX: usize = 4096;
 
-    pub(super) fn has_room_for(&self, waiter: &Waiter) -> bool {
+    pub(super) fn has_room_for(&self, waiter: &WaitingCall) -> bool {
         !waiter.is_sent_back && self.bytes + waiter.request.len() <= Self::BYTES_MAX
     }
 
-    pub(super) fn push(&mut self, waiter: Waiter) {
+    pub(super) fn push(&mut self, waiter: WaitingCall) {
         self.bytes += waiter.request.len();
         self.calls.push(waiter);
     }

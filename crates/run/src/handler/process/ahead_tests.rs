@@ -10,9 +10,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::ahead::Batch;
-use super::request::Request;
+use super::request::WorkerRequest;
 use super::tests::work;
-use super::turn::Waiter;
+use super::turn::WaitingCall;
 use super::{WorkerCommand, WorkerPool};
 use crate::{Call, Handled, Handler};
 
@@ -347,8 +347,8 @@ async fn calls_that_were_written_ahead_go_back_untouched_when_the_worker_is_kill
 fn a_call_that_came_back_from_a_worker_is_not_written_ahead_again() {
     let waiter = |is_sent_back| {
         let call = Call::new(Arc::new(work("pass")));
-        let request = Arc::new(Request::new(1, call.work(), 4096).unwrap());
-        Waiter { number: 1, request, call, is_sent_back, turn: oneshot::channel().0 }
+        let request = Arc::new(WorkerRequest::new(1, call.work(), 4096).unwrap());
+        WaitingCall { number: 1, request, call, is_sent_back, turn: oneshot::channel().0 }
     };
     assert!(Batch::default().has_room_for(&waiter(false)));
     assert!(!Batch::default().has_room_for(&waiter(true)));

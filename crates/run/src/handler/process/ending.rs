@@ -4,9 +4,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitStatus;
 
-/// What a keeper is told of its worker. One that is dropped without a word is killed: nobody knows what it does.
+/// What a supervisor is told of its worker. One that is dropped without a word is killed: nobody knows what it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum Dismissal {
     /// There is nothing more to do, and its stdin is closed: it ends by itself, or when the pool kills.
     Retired,
     /// A pipe of it was closed: it is dying, and gets a moment so that its last words can be told.
@@ -17,7 +17,7 @@ pub(super) enum Ending {
 
 /// How a process ended.
 #[derive(Debug)]
-pub(super) enum Exit {
+pub(super) enum WorkerExit {
     ByItself(ExitStatus),
     /// It had closed a pipe, but did not end.
     KilledAsMute,
@@ -29,7 +29,7 @@ pub(super) enum Exit {
     Unknown(io::Error),
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for WorkerExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ByItself(status) => write!(f, "{status}"),

@@ -2,13 +2,13 @@
 
 use redrive_core::{Evidence, Failure, IoKind};
 
-use super::ending::Exit;
+use super::ending::WorkerExit;
 use super::frame::Breach;
 use super::request::RequestError;
 
 /// The worker died at work. The next attempt gets another one, so it is a broken connection: retried, and counted
 /// against the destination.
-pub(super) fn crashed(exit: &Exit) -> Failure {
+pub(super) fn crashed(exit: &WorkerExit) -> Failure {
     of_kind("worker.crashed", Failure::new(format!("the worker crashed at work: {exit}")), IoKind::BrokenPipe)
 }
 

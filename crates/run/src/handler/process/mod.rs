@@ -15,13 +15,13 @@ mod events;
 mod failures;
 mod frame;
 mod haste;
-mod keeper;
 mod pool;
 mod process;
 mod reply;
 mod request;
 mod roster;
 mod stderr;
+mod supervisor;
 #[cfg(test)]
 mod tests;
 mod turn;

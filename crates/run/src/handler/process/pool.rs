@@ -14,14 +14,14 @@ use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::ahead::others_first;
-use super::ending::Ending;
+use super::ending::Dismissal;
 use super::failures;
-use super::keeper::Keeper;
 use super::reply::Outcome;
-use super::request::Request;
+use super::request::WorkerRequest;
 use super::roster::Roster;
-use super::turn::Turn;
-use super::worker::{Broken, Remains, Worker};
+use super::supervisor::Supervisor;
+use super::turn::CallTurn;
+use super::worker::{NoAnswer, Remains, WorkerHandle};
 use super::{WorkerCommand, WorkerError};
 use crate::{Call, Handled, Handler, Work};
 
@@ -51,23 +51,23 @@ use crate::{Call, Handled, Handler, Work};
 /// ```
 #[derive(Clone)]
 pub struct WorkerPool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
     clock: Arc<dyn Clock>,
     /// Kills all workers when the last clone is dropped.
     _killer: Arc<DropGuard>,
 }
 
-/// What a pool and its keepers have in common.
+/// What a pool and its supervisors have in common.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct PoolState {
     pub(super) command: WorkerCommand,
     pub(super) roster: Roster,
     /// No more workers are started.
     pub(super) stopping: CancellationToken,
     /// No worker lives on.
     pub(super) killing: CancellationToken,
-    /// How many keepers there are.
-    pub(super) keepers: watch::Sender<usize>,
+    /// How many supervisors there are.
+    pub(super) supervisors: watch::Sender<usize>,
     numbers: AtomicU64,
 }
 
@@ -81,11 +81,11 @@ impl WorkerPool {
     pub async fn start(command: WorkerCommand) -> Result<Self, WorkerError> {
         command.check()?;
         let killing = CancellationToken::new();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(PoolState {
             roster: Roster::new(command.processes),
             stopping: killing.child_token(),
             killing: killing.clone(),
-            keepers: watch::Sender::new(0),
+            supervisors: watch::Sender::new(0),
             numbers: AtomicU64::new(0),
             command,
         });
@@ -93,7 +93,7 @@ impl WorkerPool {
             Self { shared: Arc::clone(&shared), clock: Arc::new(SystemClock), _killer: Arc::new(killing.drop_guard()) };
         let started = (0..shared.command.processes).map(|_| {
             let (told, first) = oneshot::channel();
-            tokio::spawn(Keeper::new(Arc::clone(&shared)).run(told));
+            tokio::spawn(Supervisor::new(Arc::clone(&shared)).run(told));
             async { first.await.unwrap_or(Err(WorkerError::Stopped)) }
         });
         match try_join_all(started.collect::<Vec<_>>()).await {
@@ -125,11 +125,11 @@ impl WorkerPool {
     pub async fn stop(&self, within: Span) {
         self.shared.roster.close();
         self.shared.stopping.cancel();
-        let mut keepers = self.shared.keepers.subscribe();
-        if timeout(within.into(), keepers.wait_for(|keepers| *keepers == 0)).await.is_err() {
+        let mut supervisors = self.shared.supervisors.subscribe();
+        if timeout(within.into(), supervisors.wait_for(|supervisors| *supervisors == 0)).await.is_err() {
             self.shared.killing.cancel();
             // The counter lives as long as the pool.
-            let _is_zero = keepers.wait_for(|keepers| *keepers == 0).await.is_ok();
+            let _is_zero = supervisors.wait_for(|supervisors| *supervisors == 0).await.is_ok();
         }
     }
 
@@ -149,7 +149,7 @@ impl WorkerPool {
     }
 }
 
-impl Shared {
+impl PoolState {
     /// Names a worker or a call.
     pub(super) fn next_number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed) + 1
@@ -160,7 +160,7 @@ impl Shared {
 impl Handler for WorkerPool {
     async fn handle(&self, call: Call) -> Handled {
         let number = self.shared.next_number();
-        let request = match Request::new(number, call.work(), self.shared.command.frame_bytes_max) {
+        let request = match WorkerRequest::new(number, call.work(), self.shared.command.frame_bytes_max) {
             Ok(request) => Arc::new(request),
             Err(error) => return Handled::failed(failures::unsendable(&error)),
         };
@@ -169,10 +169,10 @@ impl Handler for WorkerPool {
         call.hold();
         // When this future is dropped, the worker that it has got is, and so is killed.
         let mut worker = match roster.take(number, &request, &call).await {
-            None | Some(Turn::Nobody) => return Handled::Untouched,
-            Some(Turn::Answered(outcome, payload)) => return self.handled(outcome, payload),
-            Some(Turn::Listen(worker)) => worker,
-            Some(Turn::Ask(mut worker)) => {
+            None | Some(CallTurn::Nobody) => return Handled::Untouched,
+            Some(CallTurn::Answered(outcome, payload)) => return self.handled(outcome, payload),
+            Some(CallTurn::Listen(worker)) => worker,
+            Some(CallTurn::Ask(mut worker)) => {
                 call.begin();
                 if let Err(broken) = worker.ask(number, &request, &call).await {
                     return unanswered(worker, broken, &request, call.work()).await;
@@ -199,14 +199,14 @@ impl Handler for WorkerPool {
 /// A worker that died has begun the work if it had the whole request and read of it. Of one that was not written whole, or
 /// of which nothing was read, it cannot have done anything. Everything else is an attempt: otherwise work that kills its
 /// workers would do so for ever, free of charge.
-async fn unanswered(worker: Worker, broken: Broken, request: &Request, work: &Work) -> Handled {
+async fn unanswered(worker: WorkerHandle, broken: NoAnswer, request: &WorkerRequest, work: &Work) -> Handled {
     match broken {
-        Broken::Breach(breach) => {
-            worker.end(Ending::Distrusted).await;
+        NoAnswer::Breach(breach) => {
+            worker.end(Dismissal::Distrusted).await;
             Handled::failed(failures::broke_protocol(&breach))
         }
-        Broken::PipeClosed { is_written } => {
-            let Remains { exit, unread } = worker.end(Ending::PipeClosed).await;
+        NoAnswer::PipeClosed { is_written } => {
+            let Remains { exit, unread } = worker.end(Dismissal::PipeClosed).await;
             let is_untouched = unread >= request.len() as u64;
             let may_be_the_cause = work.deliveries.saturating_sub(work.attempt) >= WorkerPool::UNCHARGED_MAX;
             if is_untouched || (!is_written && !may_be_the_cause) {

@@ -11,7 +11,7 @@ pub(super) const PROTOCOL_VERSION: u64 = 1;
 
 /// What a frame from a worker says, besides its payload.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum WorkerMessage {
     /// It is there, speaks this version, and takes so many requests before it has answered.
     Hello { version: u64, ahead: usize },
     /// It still works at this call.
@@ -29,7 +29,7 @@ pub(super) enum Outcome {
     DeferredFor(Span),
 }
 
-impl Said {
+impl WorkerMessage {
     pub(super) fn parse(header: &[u8]) -> Result<Self, Breach> {
         let written: Written = serde_json::from_slice(header).map_err(Breach::Header)?;
         match written.frame {

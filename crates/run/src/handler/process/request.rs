@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io::IoSlice;
 
 use bytes::Bytes;
-use redrive_queue::Header;
+use redrive_model::Header;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -15,7 +15,7 @@ use crate::Work;
 
 /// A request: everything but the payload in one buffer, and the payload where it always was.
 #[derive(Debug)]
-pub(super) struct Request {
+pub(super) struct WorkerRequest {
     head: Vec<u8>,
     payload: Bytes,
 }
@@ -29,7 +29,7 @@ pub(super) enum RequestError {
     Unwritable(#[source] serde_json::Error),
 }
 
-impl Request {
+impl WorkerRequest {
     pub(super) fn new(call: u64, work: &Work, frame_bytes_max: usize) -> Result<Self, RequestError> {
         let payload = work.content.payload.clone();
         let too_large = |length| RequestError::TooLarge { length, most: frame_bytes_max };

@@ -1,7 +1,7 @@
 //! Who is free, and who waits for them.
 //!
 //! Calls wait in a line, in the order in which they came; nobody waits while a worker is free. The list is locked for a
-//! push or a pop, never while anything waits. A worker may end while it is free: its keeper then takes it off the list.
+//! push or a pop, never while anything waits. A worker may end while it is free: its supervisor then takes it off the list.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 use super::ahead::Batch;
-use super::request::Request;
-use super::turn::{Turn, Waiter};
-use super::worker::Worker;
+use super::request::WorkerRequest;
+use super::turn::{CallTurn, WaitingCall};
+use super::worker::WorkerHandle;
 use crate::Call;
 
 #[derive(Debug)]
@@ -23,9 +23,9 @@ pub(super) struct Roster {
 #[derive(Debug, Default)]
 struct List {
     /// The last to come back is the first to be asked: its memory is the warmest.
-    free: Vec<Worker>,
+    free: Vec<WorkerHandle>,
     /// By the number of the call: one that is sent back has its old place.
-    line: BTreeMap<u64, Waiter>,
+    line: BTreeMap<u64, WaitingCall>,
     /// So many places could not be filled, the last time it was tried.
     absent: usize,
     is_closed: bool,
@@ -33,10 +33,10 @@ struct List {
 
 /// A call's place in the line.
 #[derive(Debug)]
-struct Place<'a> {
+struct PlaceInLine<'a> {
     roster: &'a Roster,
     number: u64,
-    turn: oneshot::Receiver<Turn>,
+    turn: oneshot::Receiver<CallTurn>,
 }
 
 impl Roster {
@@ -48,19 +48,19 @@ impl Roster {
     /// A worker, as soon as it is the caller's turn. None when the roster is closed, or when all places are empty
     /// and the next attempt at filling one fails, too: so what goes back untouched does so no faster than workers are
     /// started.
-    pub(super) async fn take(&self, number: u64, request: &Arc<Request>, call: &Call) -> Option<Turn> {
+    pub(super) async fn take(&self, number: u64, request: &Arc<WorkerRequest>, call: &Call) -> Option<CallTurn> {
         let mut is_sent_back = false;
         loop {
             if let Some(worker) = self.free()? {
-                return Some(Turn::Ask(worker));
+                return Some(CallTurn::Ask(worker));
             }
             let (turn, hear) = oneshot::channel();
             let (request, call) = (Arc::clone(request), call.clone());
-            self.wait(Waiter { number, request, call, is_sent_back, turn });
-            let mut place = Place { roster: self, number, turn: hear };
+            self.wait(WaitingCall { number, request, call, is_sent_back, turn });
+            let mut place = PlaceInLine { roster: self, number, turn: hear };
             match (&mut place.turn).await {
-                Ok(Turn::Nobody) => return None,
-                Ok(Turn::Ask(worker)) if worker.has_ended() => {}
+                Ok(CallTurn::Nobody) => return None,
+                Ok(CallTurn::Ask(worker)) if worker.has_ended() => {}
                 Ok(turn) => return Some(turn),
                 Err(_) => is_sent_back = true,
             }
@@ -68,13 +68,13 @@ impl Roster {
     }
 
     /// A worker that is free, if there is one; None when the roster is closed.
-    fn free(&self) -> Option<Option<Worker>> {
+    fn free(&self) -> Option<Option<WorkerHandle>> {
         let mut list = self.list();
         (!list.is_closed).then(|| list.next_free())
     }
 
     /// Has a call wait, unless somebody has become free meanwhile.
-    fn wait(&self, waiter: Waiter) {
+    fn wait(&self, waiter: WaitingCall) {
         let mut list = self.list();
         if list.is_closed {
             drop(list);
@@ -91,11 +91,11 @@ impl Roster {
     }
 
     /// A worker is free, and the first in the line gets it.
-    pub(super) fn put(&self, mut worker: Worker) {
+    pub(super) fn put(&self, mut worker: WorkerHandle) {
         loop {
             let first = {
                 let mut list = self.list();
-                // Its keeper closes the line before it looks here: it is seen by one of both.
+                // Its supervisor closes the link before it looks here: it is seen by one of both.
                 if list.is_closed || worker.has_ended() {
                     drop(list);
                     return worker.retire();
@@ -114,7 +114,7 @@ impl Roster {
 
     /// A worker has answered. What it did meanwhile of what was written ahead is told, too; then it is at the next, or
     /// free.
-    pub(super) fn pass_on(&self, mut worker: Worker) {
+    pub(super) fn pass_on(&self, mut worker: WorkerHandle) {
         while let Some(next) = worker.ahead.pop() {
             match worker.answered(next.number) {
                 Some((outcome, payload)) => next.tell(outcome, payload),
@@ -125,7 +125,7 @@ impl Roster {
     }
 
     /// Gives a quick worker more than it is at, where more wait than there are workers.
-    pub(super) fn write_ahead(&self, worker: &mut Worker) {
+    pub(super) fn write_ahead(&self, worker: &mut WorkerHandle) {
         let mut room = worker.room_ahead();
         while room > 0 {
             let batch = self.batch(room);
@@ -170,7 +170,7 @@ impl Roster {
             list.absent += usize::from(is_new);
             if list.absent == self.size { std::mem::take(&mut list.line) } else { BTreeMap::new() }
         };
-        in_vain.into_values().for_each(Waiter::send_away);
+        in_vain.into_values().for_each(WaitingCall::send_away);
     }
 
     /// A place that could not be filled is filled again.
@@ -185,14 +185,14 @@ impl Roster {
             list.is_closed = true;
             (std::mem::take(&mut list.free), std::mem::take(&mut list.line))
         };
-        line.into_values().for_each(Waiter::send_away);
-        free.into_iter().for_each(Worker::retire);
+        line.into_values().for_each(WaitingCall::send_away);
+        free.into_iter().for_each(WorkerHandle::retire);
     }
 
     /// Has all that are free taken for quick, as they would be after a quick answer.
     #[cfg(test)]
     pub(super) fn hurry(&self) {
-        self.list().free.iter_mut().for_each(Worker::hurry);
+        self.list().free.iter_mut().for_each(WorkerHandle::hurry);
     }
 
     // Nothing in there panics half-way.
@@ -203,10 +203,10 @@ impl Roster {
 
 impl List {
     /// A worker that is free and, as far as is known, lives.
-    fn next_free(&mut self) -> Option<Worker> {
+    fn next_free(&mut self) -> Option<WorkerHandle> {
         loop {
             match self.free.pop() {
-                // Its keeper looks for it here in vain.
+                // Its supervisor looks for it here in vain.
                 Some(worker) if worker.has_ended() => {}
                 free => return free,
             }
@@ -214,7 +214,7 @@ impl List {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for PlaceInLine<'_> {
     fn drop(&mut self) {
         // Nothing is left to come for one whose turn was heard.
         if self.turn.is_terminated() {
@@ -223,7 +223,7 @@ impl Drop for Place<'_> {
         drop(self.roster.list().line.remove(&self.number));
         self.turn.close();
         // A worker that was on its way to one who has gone is free. One that has begun is not, and is killed.
-        if let Ok(Turn::Ask(worker)) = self.turn.try_recv() {
+        if let Ok(CallTurn::Ask(worker)) = self.turn.try_recv() {
             self.roster.put(worker);
         }
     }

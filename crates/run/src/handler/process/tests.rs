@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{Span, Time, Trigger};
-use redrive_queue::{Content, Origin};
+use redrive_model::{Content, Origin};
 use tokio::io::{AsyncWriteExt, duplex};
 
 use super::frame::{Breach, FrameReader, ReadError};

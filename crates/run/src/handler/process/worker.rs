@@ -12,42 +12,42 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::ahead::{Ahead, Batch};
-use super::ending::{Ending, Exit};
+use super::ahead::{Batch, SentAhead};
+use super::ending::{Dismissal, WorkerExit};
 use super::frame::{Breach, Frame, FrameReader, ReadError};
 use super::haste::Haste;
 use super::process::Pipes;
-use super::reply::{Outcome, PROTOCOL_VERSION, Said};
-use super::request::Request;
+use super::reply::{Outcome, PROTOCOL_VERSION, WorkerMessage};
+use super::request::WorkerRequest;
 use super::{WorkerCommand, WorkerError};
 use crate::Call;
 
 /// A worker, as whoever asks it holds it. Dropping it has its process killed.
 #[derive(Debug)]
-pub(super) struct Worker {
+pub(super) struct WorkerHandle {
     /// Tells it from all others of its pool.
     pub(super) number: u64,
     stdin: ChildStdin,
     frames: FrameReader<ChildStdout>,
     /// What it has to do when it has answered.
-    pub(super) ahead: Ahead,
+    pub(super) ahead: SentAhead,
     haste: Haste,
-    line: Line,
+    link: SupervisorLink,
 }
 
-/// The line from a worker to its keeper.
+/// The link from a worker to its supervisor.
 #[derive(Debug)]
-pub(super) struct Line {
-    endings: oneshot::Sender<Ending>,
-    exit: oneshot::Receiver<Exit>,
+pub(super) struct SupervisorLink {
+    dismissals: oneshot::Sender<Dismissal>,
+    exit: oneshot::Receiver<WorkerExit>,
     is_useful: Arc<AtomicBool>,
 }
 
-/// The keeper's end of the line.
+/// The supervisor's end of the link.
 #[derive(Debug)]
-pub(super) struct KeepersEnd {
-    pub(super) endings: oneshot::Receiver<Ending>,
-    pub(super) exit: oneshot::Sender<Exit>,
+pub(super) struct WorkerLink {
+    pub(super) dismissals: oneshot::Receiver<Dismissal>,
+    pub(super) exit: oneshot::Sender<WorkerExit>,
     /// Whether it ever answered a call.
     pub(super) is_useful: Arc<AtomicBool>,
 }
@@ -57,7 +57,7 @@ const LAST_WORDS_WITHIN: Duration = Duration::from_millis(100);
 
 /// Why a call got no answer.
 #[derive(Debug)]
-pub(super) enum Broken {
+pub(super) enum NoAnswer {
     /// The worker is dying. `is_written`: the whole request went into its pipe.
     PipeClosed {
         is_written: bool,
@@ -86,56 +86,56 @@ impl Stranger {
     }
 
     /// Waits for its hello.
-    pub(super) async fn greeting(&mut self) -> Result<Ahead, NoHello> {
+    pub(super) async fn greeting(&mut self) -> Result<SentAhead, NoHello> {
         let protocol = |breach: Breach| NoHello::Error(WorkerError::Protocol(breach.into()));
         let frame = self.frames.next().await.map_err(|error| match error {
             ReadError::Closed => NoHello::PipeClosed,
             ReadError::Breach(breach) => protocol(breach),
         })?;
-        match Said::parse(&frame.header).map_err(protocol)? {
-            Said::Hello { version: PROTOCOL_VERSION, ahead } => Ok(Ahead::at_most(ahead)),
-            Said::Hello { version, .. } => Err(NoHello::Error(WorkerError::Version { found: version })),
+        match WorkerMessage::parse(&frame.header).map_err(protocol)? {
+            WorkerMessage::Hello { version: PROTOCOL_VERSION, ahead } => Ok(SentAhead::at_most(ahead)),
+            WorkerMessage::Hello { version, .. } => Err(NoHello::Error(WorkerError::Version { found: version })),
             other => Err(protocol(Breach::NoHello { found: other.frame() })),
         }
     }
 
-    pub(super) fn introduced(self, number: u64, ahead: Ahead) -> (Worker, KeepersEnd) {
-        let (endings, hear_ending) = oneshot::channel();
+    pub(super) fn introduced(self, number: u64, ahead: SentAhead) -> (WorkerHandle, WorkerLink) {
+        let (dismissals, hear_dismissal) = oneshot::channel();
         let (tell_exit, exit) = oneshot::channel();
         let is_useful = Arc::<AtomicBool>::default();
-        let line = Line { endings, exit, is_useful: Arc::clone(&is_useful) };
+        let link = SupervisorLink { dismissals, exit, is_useful: Arc::clone(&is_useful) };
         let Self { stdin, frames } = self;
-        let worker = Worker { number, stdin, frames, ahead, haste: Haste::default(), line };
-        (worker, KeepersEnd { endings: hear_ending, exit: tell_exit, is_useful })
+        let worker = WorkerHandle { number, stdin, frames, ahead, haste: Haste::default(), link };
+        (worker, WorkerLink { dismissals: hear_dismissal, exit: tell_exit, is_useful })
     }
 }
 
-impl Worker {
+impl WorkerHandle {
     /// Writes a request.
     ///
     /// It is read from meanwhile: a worker that fills its stdout before it reads would otherwise wait for us as we wait
     /// for it.
-    pub(super) async fn ask(&mut self, number: u64, request: &Request, call: &Call) -> Result<(), Broken> {
+    pub(super) async fn ask(&mut self, number: u64, request: &WorkerRequest, call: &Call) -> Result<(), NoAnswer> {
         let mut writing = pin!(request.write_to(&mut self.stdin));
         loop {
             let frame = tokio::select! {
                 biased;
-                written = &mut writing => return written.map_err(|_| Broken::PipeClosed { is_written: false }),
-                frame = next_frame(&mut self.frames, &mut self.line) => frame,
+                written = &mut writing => return written.map_err(|_| NoAnswer::PipeClosed { is_written: false }),
+                frame = next_frame(&mut self.frames, &mut self.link) => frame,
             };
             if Self::heard(frame, number, call, false)?.is_some() {
-                return Err(Broken::Breach(Breach::Early));
+                return Err(NoAnswer::Breach(Breach::Early));
             }
         }
     }
 
     /// Waits for the answer to what it is at.
-    pub(super) async fn answer(&mut self, number: u64, call: &Call) -> Result<(Outcome, Bytes), Broken> {
+    pub(super) async fn answer(&mut self, number: u64, call: &Call) -> Result<(Outcome, Bytes), NoAnswer> {
         self.haste.wait_for(&mut self.frames);
         loop {
-            let frame = next_frame(&mut self.frames, &mut self.line).await;
+            let frame = next_frame(&mut self.frames, &mut self.link).await;
             if let Some(reply) = Self::heard(frame, number, call, true)? {
-                self.line.is_useful.store(true, Ordering::Relaxed);
+                self.link.is_useful.store(true, Ordering::Relaxed);
                 return Ok(reply);
             }
         }
@@ -147,31 +147,31 @@ impl Worker {
         number: u64,
         call: &Call,
         is_written: bool,
-    ) -> Result<Option<(Outcome, Bytes)>, Broken> {
+    ) -> Result<Option<(Outcome, Bytes)>, NoAnswer> {
         let frame = read.map_err(|error| match error {
-            ReadError::Closed => Broken::PipeClosed { is_written },
-            ReadError::Breach(breach) => Broken::Breach(breach),
+            ReadError::Closed => NoAnswer::PipeClosed { is_written },
+            ReadError::Breach(breach) => NoAnswer::Breach(breach),
         })?;
-        match Said::parse(&frame.header).map_err(Broken::Breach)? {
+        match WorkerMessage::parse(&frame.header).map_err(NoAnswer::Breach)? {
             // A thread that beats may come too late for a call that has been answered.
-            Said::Beat { call: earlier } if earlier < number => Ok(None),
-            Said::Beat { call: found } if found == number => {
+            WorkerMessage::Beat { call: earlier } if earlier < number => Ok(None),
+            WorkerMessage::Beat { call: found } if found == number => {
                 call.beat();
                 Ok(None)
             }
-            Said::Reply { call: found, outcome } if found == number => Ok(Some((outcome, frame.payload))),
-            Said::Beat { call: found } | Said::Reply { call: found, .. } => {
-                Err(Broken::Breach(Breach::WrongCall { found, asked: number }))
+            WorkerMessage::Reply { call: found, outcome } if found == number => Ok(Some((outcome, frame.payload))),
+            WorkerMessage::Beat { call: found } | WorkerMessage::Reply { call: found, .. } => {
+                Err(NoAnswer::Breach(Breach::WrongCall { found, asked: number }))
             }
-            hello @ Said::Hello { .. } => Err(Broken::Breach(Breach::NotNow { found: hello.frame() })),
+            hello @ WorkerMessage::Hello { .. } => Err(NoAnswer::Breach(Breach::NotNow { found: hello.frame() })),
         }
     }
 
     /// The answer to a call that was written ahead, if that was read already. Whatever else comes first is for the call
     /// itself to hear.
     pub(super) fn answered(&mut self, number: u64) -> Option<(Outcome, Bytes)> {
-        match Said::parse(self.frames.header()?) {
-            Ok(Said::Reply { call, outcome }) if call == number => Some((outcome, self.frames.take().payload)),
+        match WorkerMessage::parse(self.frames.header()?) {
+            Ok(WorkerMessage::Reply { call, outcome }) if call == number => Some((outcome, self.frames.take().payload)),
             Ok(_) | Err(_) => None,
         }
     }
@@ -197,27 +197,27 @@ impl Worker {
         self.haste = Haste::of_a_quick_one();
     }
 
-    /// Whether its keeper knows that it has ended.
+    /// Whether its supervisor knows that it has ended.
     pub(super) fn has_ended(&self) -> bool {
-        self.line.endings.is_closed()
+        self.link.dismissals.is_closed()
     }
 
     /// Closes its stdin, upon which it ends.
     pub(super) fn retire(self) {
         // One that has ended needs no telling.
-        let _has_ended = self.line.endings.send(Ending::Retired);
+        let _has_ended = self.link.dismissals.send(Dismissal::Retired);
     }
 
     /// Has it ended, and waits until it is gone: whatever it was doing, it does no more.
-    pub(super) async fn end(self, why: Ending) -> Remains {
-        let Self { stdin, frames, line, ahead, .. } = self;
+    pub(super) async fn end(self, why: Dismissal) -> Remains {
+        let Self { stdin, frames, link, ahead, .. } = self;
         drop(frames);
         let unread_ahead = ahead.bytes() as u64;
         // They need not wait for its end.
         drop(ahead);
         // One that has ended has left word of how.
-        let _has_ended = line.endings.send(why);
-        let exit = line.exit.await.unwrap_or(Exit::KilledAtStop);
+        let _has_ended = link.dismissals.send(why);
+        let exit = link.exit.await.unwrap_or(WorkerExit::KilledAtStop);
         // Where the operating system does not tell, all of it may have been read.
         let unread = ioctl_fionread(&stdin).unwrap_or_default().saturating_sub(unread_ahead);
         Remains { exit, unread }
@@ -225,11 +225,11 @@ impl Worker {
 }
 
 /// The next frame; nothing comes after the last words of a process that has ended.
-async fn next_frame(frames: &mut FrameReader<ChildStdout>, line: &mut Line) -> Result<Frame, ReadError> {
+async fn next_frame(frames: &mut FrameReader<ChildStdout>, link: &mut SupervisorLink) -> Result<Frame, ReadError> {
     tokio::select! {
         biased;
         frame = frames.next() => return frame,
-        () = line.endings.closed() => {}
+        () = link.dismissals.closed() => {}
     }
     // They are in the pipe by now; somebody else may hold that open.
     timeout(LAST_WORDS_WITHIN, frames.next()).await.unwrap_or(Err(ReadError::Closed))
@@ -238,7 +238,7 @@ async fn next_frame(frames: &mut FrameReader<ChildStdout>, line: &mut Line) -> R
 /// What is left of a worker.
 #[derive(Debug)]
 pub(super) struct Remains {
-    pub(super) exit: Exit,
+    pub(super) exit: WorkerExit,
     /// So many bytes of its last request it had not read.
     pub(super) unread: u64,
 }

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
-use redrive_queue::{Content, Header};
+use redrive_model::{Content, Header};
 
 use super::fields::{Fields, Key, key};
 use super::names::{is_hop_by_hop, is_ours};

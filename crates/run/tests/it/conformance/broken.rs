@@ -7,7 +7,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{AttemptLimit, Span, Time};
 use redrive_run::conformance::{Abilities, CASES, Fate, NewWork, SourceBench, SourceHarness};
-use redrive_run::{Cancel, Claim, Delivery, Scope, SettleError, Settlement, Source, SourceError, Verb, Work, WorkId};
+use redrive_run::{
+    Cancel, ClaimSpec, Delivery, DestinationFilter, FinishedDelivery, Resolution, SettleError, Source, SourceError,
+    Work, WorkId,
+};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::oneshot;
 
@@ -72,7 +75,7 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Broken<F> {
     fn told(&self, mut delivery: Delivery<F>) -> Delivery<F> {
         let work = Work::clone(&delivery.work);
         match self.fault {
-            Fault::ForgetsCondemned => delivery.is_condemned = false,
+            Fault::ForgetsCondemned => delivery.is_hand_over_only = false,
             Fault::ForgetsParts => delivery.work = Arc::new(Work { parts: Vec::new(), ..work }),
             Fault::RenamesWork => {
                 let id: Box<str> = format!("{:?}", delivery.fence).into();
@@ -84,15 +87,17 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Broken<F> {
         delivery
     }
 
-    fn asked(&self, settlement: &Settlement<F>) -> Settlement<F> {
-        let verb = match (&settlement.verb, self.fault) {
-            (Verb::Retry { charged, .. }, Fault::IsEarly) => Verb::Retry { at: Time::MIN, charged: *charged },
-            (Verb::Defer { .. }, Fault::IsEarly) => Verb::Defer { until: Time::MIN },
-            (Verb::Release, Fault::ChargesReleases) => Verb::Retry { at: Time::MIN, charged: true },
-            (Verb::DeadLetter(_), Fault::LosesLetters) => Verb::Drop,
-            (verb, _) => verb.clone(),
+    fn asked(&self, settlement: &FinishedDelivery<F>) -> FinishedDelivery<F> {
+        let resolution = match (&settlement.resolution, self.fault) {
+            (Resolution::Retry { charged, .. }, Fault::IsEarly) => {
+                Resolution::Retry { at: Time::MIN, charged: *charged }
+            }
+            (Resolution::Defer { .. }, Fault::IsEarly) => Resolution::Defer { until: Time::MIN },
+            (Resolution::Release, Fault::ChargesReleases) => Resolution::Retry { at: Time::MIN, charged: true },
+            (Resolution::DeadLetter(_), Fault::LosesLetters) => Resolution::Drop,
+            (resolution, _) => resolution.clone(),
         };
-        Settlement { verb, ..settlement.clone() }
+        FinishedDelivery { resolution, ..settlement.clone() }
     }
 }
 
@@ -108,11 +113,11 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
         self.source.limit().await
     }
 
-    async fn claim(&self, mut claim: Claim) -> Result<Vec<Delivery<F>>, SourceError> {
+    async fn claim(&self, mut claim: ClaimSpec) -> Result<Vec<Delivery<F>>, SourceError> {
         let count = claim.count;
         match self.fault {
             Fault::YieldsMore => claim.count += 1,
-            Fault::IgnoresScope => claim.scope = Scope::all(),
+            Fault::IgnoresScope => claim.scope = DestinationFilter::all(),
             _ => {}
         }
         let claimed = if self.fault == Fault::LosesDroppedClaims {
@@ -133,7 +138,7 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
         Ok(claimed)
     }
 
-    async fn settle(&self, settlements: &[Settlement<F>]) -> Vec<Result<(), SettleError>> {
+    async fn settle(&self, settlements: &[FinishedDelivery<F>]) -> Vec<Result<(), SettleError>> {
         let asked: Vec<_> = settlements.iter().map(|settlement| self.asked(settlement)).collect();
         let mut answers = Vec::new();
         match self.fault {
@@ -151,11 +156,11 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
         if self.fault == Fault::WelcomesOldFences {
             answers.iter_mut().filter(|answer| **answer == Err(SettleError::Stale)).for_each(|answer| *answer = Ok(()));
         }
-        if let (Fault::RepeatsWhenUnheard, [again @ Settlement { verb: Verb::Release, .. }], [Err(_)]) =
+        if let (Fault::RepeatsWhenUnheard, [again @ FinishedDelivery { resolution: Resolution::Release, .. }], [Err(_)]) =
             (self.fault, &*asked, &*answers)
-            && let Ok(back) = self.source.claim(Claim { count: 1, scope: Scope::all() }).await
+            && let Ok(back) = self.source.claim(ClaimSpec { count: 1, scope: DestinationFilter::all() }).await
         {
-            self.source.settle(&[Settlement { fence: back[0].fence.clone(), ..again.clone() }]).await;
+            self.source.settle(&[FinishedDelivery { fence: back[0].fence.clone(), ..again.clone() }]).await;
         }
         answers
     }

@@ -9,7 +9,7 @@ use redrive_core::{
     Category, Failure, Fingerprint, ItemId, Ksuid, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span,
     Status, Trigger,
 };
-use redrive_queue::{Archive, Attempt, Capture, Dossier, NewLetter, Origin, QueueSettings};
+use redrive_model::{Archive, Attempt, Capture, CaptureContext, CreateQueue, NewLetter, Origin, QueueSettings};
 use redrive_run::conformance::{Abilities, Fate, NewWork, Records, SourceBench, SourceHarness};
 use redrive_run::{DueLetters, Source};
 use redrive_store::{Clock, ManualClock, Store};
@@ -28,7 +28,7 @@ impl SourceHarness for Letters {
     async fn open(&self, clock: ManualClock) -> LettersBench {
         let store = Arc::new(Lossy::new(stores::in_memory(&clock)));
         let queue = QueueName::new("orders-dead").unwrap();
-        store.create_queue(QueueSettings::new(queue.clone())).await.unwrap();
+        store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await.unwrap();
         LettersBench { store, queue, clock, names: AtomicU64::new(0) }
     }
 }
@@ -75,7 +75,7 @@ impl SourceBench for LettersBench {
         let letter = NewLetter {
             source_id: format!("orders-{number}").into(),
             content: Arc::new(work.content),
-            dossier: Dossier { origin, parts: work.parts, ..Dossier::default() },
+            context: CaptureContext { origin, parts: work.parts, ..CaptureContext::default() },
             attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
             category: Category::Transient,
             fingerprint: Fingerprint::of(&Failure::new("try again")),
@@ -93,7 +93,7 @@ impl SourceBench for LettersBench {
     async fn fate(&self, payload: &Bytes) -> Fate {
         let mut fate = Fate { is_open: false, letters: Vec::new() };
         for record in stores::letters(&*self.store, &self.queue, payload).await.unwrap() {
-            let letter = record.item.info.letter.as_deref().unwrap();
+            let letter = record.info.letter.as_deref().unwrap();
             match (letter.status, letter.next_retry_at) {
                 (Status::Retrying, _) | (Status::Pending, Some(_)) => fate.is_open = true,
                 (Status::Pending, None) | (Status::Exhausted, _) => fate.letters.push(stores::found(record)),
@@ -106,7 +106,7 @@ impl SourceBench for LettersBench {
     /// Somebody archives the letter.
     async fn revoke(&self, payload: &Bytes) {
         for record in stores::letters(&*self.store, &self.queue, payload).await.unwrap() {
-            let letters = vec![record.item.info.letter.unwrap().id];
+            let letters = vec![record.info.letter.unwrap().id];
             assert_eq!(self.store.archive(Archive { queue: self.queue.clone(), letters }).await.unwrap(), 1);
         }
     }

@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{ItemId, Ksuid, QueueName, Span};
-use redrive_queue::{DeleteItems, ListItems, NewItem, Produce, QueueSettings, Which};
+use redrive_model::{
+    CreateQueue, DeleteItems, GetQueue, ListItems, NewItem, Produce, QueueSettings, StoredItem, Which,
+};
 use redrive_run::conformance::{Abilities, Destinations, Fate, NewWork, Records, SourceBench, SourceHarness};
 use redrive_run::{Source, StoreQueue};
-use redrive_store::{ManualClock, Store, Stored};
+use redrive_store::{ManualClock, Store};
 
 use super::stores::{self, Lossy};
 
@@ -38,13 +40,13 @@ impl SourceHarness for Queues {
                 .map_or_else(|| stores::in_memory(&clock), |directory| stores::on_disk(&directory.0, &clock)),
         ));
         let (queue, dead) = (QueueName::new("orders").unwrap(), QueueName::new("orders-dead").unwrap());
-        store.create_queue(QueueSettings::new(dead.clone())).await.unwrap();
+        store.create_queue(CreateQueue { settings: QueueSettings::new(dead.clone()) }).await.unwrap();
         let settings = QueueSettings {
             dead_queue: Some(dead.clone()),
             partitions: if directory.is_some() { PARTITIONS } else { 1 },
             ..QueueSettings::new(queue.clone())
         };
-        store.create_queue(settings).await.unwrap();
+        store.create_queue(CreateQueue { settings }).await.unwrap();
         QueueBench { store: Mutex::new(store), queue, dead, clock, directory, names: AtomicU64::new(0) }
     }
 }
@@ -65,9 +67,9 @@ impl QueueBench {
     }
 
     /// The items with this payload.
-    async fn items(&self, payload: &Bytes) -> Vec<Stored> {
+    async fn items(&self, payload: &Bytes) -> Vec<StoredItem> {
         let mut found = Vec::new();
-        let partitions = self.store().queue(self.queue.clone()).await.unwrap().partitions;
+        let partitions = self.store().queue(GetQueue { name: self.queue.clone() }).await.unwrap().partitions;
         for partition in 0..partitions {
             for which in [Which::Items, Which::Scheduled] {
                 let list = ListItems { queue: self.queue.clone(), partition, which, pivot: None, limit: 10_000 };
@@ -121,7 +123,7 @@ impl SourceBench for QueueBench {
 
     /// Somebody deletes the item.
     async fn revoke(&self, payload: &Bytes) {
-        for Stored { info, .. } in self.items(payload).await {
+        for StoredItem { info, .. } in self.items(payload).await {
             let delete = DeleteItems { queue: self.queue.clone(), partition: info.partition, ids: vec![info.id] };
             assert_eq!(self.store().delete_items(delete).await.unwrap(), 1);
         }

@@ -7,26 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{QueueName, Span};
-use redrive_queue::{GetLetter, KeyWrite, ListLetters};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{FullLetter, GetLetter, KeyWrite, ListLetters};
 use redrive_run::conformance::FoundLetter;
-use redrive_store::{LetterRecord, LocalStore, ManualClock, Operation, Options, Reply, Store, StoreError};
+use redrive_store::{ManualClock, Reply, Request, Store, StoreError};
 
-pub(crate) fn in_memory(clock: &ManualClock) -> LocalStore {
-    LocalStore::in_memory(&options(clock)).unwrap()
+pub(crate) fn in_memory(clock: &ManualClock) -> EmbeddedStore {
+    EmbeddedStore::in_memory(&options(clock)).unwrap()
 }
 
-pub(crate) fn on_disk(directory: &Path, clock: &ManualClock) -> LocalStore {
-    LocalStore::open(directory, &options(clock)).unwrap()
+pub(crate) fn on_disk(directory: &Path, clock: &ManualClock) -> EmbeddedStore {
+    EmbeddedStore::open(directory, &options(clock)).unwrap()
 }
 
 /// Small files and a small cache, so that documents are read from the disk; no work but what a case asks for.
-fn options(clock: &ManualClock) -> Options {
-    Options {
+fn options(clock: &ManualClock) -> EmbeddedOptions {
+    EmbeddedOptions {
         clock: Arc::new(clock.clone()),
         segment_bytes: 1 << 20,
         cache_bytes: 1024,
         idle_proof: Span::from_hours(1),
-        ..Options::default()
+        ..EmbeddedOptions::default()
     }
 }
 
@@ -35,7 +36,7 @@ pub(crate) async fn letters(
     store: &dyn Store,
     queue: &QueueName,
     payload: &Bytes,
-) -> Result<Vec<LetterRecord>, StoreError> {
+) -> Result<Vec<FullLetter>, StoreError> {
     let list = ListLetters { queue: queue.clone(), statuses: Vec::new(), after: None, limit: 10_000 };
     let mut found = Vec::new();
     for stored in store.letters(list).await? {
@@ -47,28 +48,28 @@ pub(crate) async fn letters(
     Ok(found)
 }
 
-pub(crate) fn found(record: LetterRecord) -> FoundLetter {
-    FoundLetter { content: (*record.item.content).clone(), attempts: record.attempts }
+pub(crate) fn found(record: FullLetter) -> FoundLetter {
+    FoundLetter { content: (*record.content).clone(), attempts: record.attempts }
 }
 
 /// A store whose answers to results may get lost on their way.
 #[derive(Debug)]
 pub(crate) struct Lossy {
-    pub(crate) store: LocalStore,
+    pub(crate) store: EmbeddedStore,
     pub(crate) loses_next_answer: AtomicBool,
 }
 
 impl Lossy {
-    pub(crate) fn new(store: LocalStore) -> Self {
+    pub(crate) fn new(store: EmbeddedStore) -> Self {
         Self { store, loses_next_answer: AtomicBool::new(false) }
     }
 }
 
 #[async_trait]
 impl Store for Lossy {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        let is_result = matches!(operation, Operation::Settle(_));
-        let reply = self.store.submit(operation, along).await;
+    async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        let is_result = matches!(request, Request::Settle(_));
+        let reply = self.store.submit(request, along).await;
         if is_result && self.loses_next_answer.swap(false, Ordering::Relaxed) {
             return Err(StoreError::Closed);
         }

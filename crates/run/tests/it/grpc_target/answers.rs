@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Category, Evidence, Failure, GrpcCode, Span, Time};
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_run::{GrpcSettings, GrpcTarget, Handled};
 use redrive_store::ManualClock;
 

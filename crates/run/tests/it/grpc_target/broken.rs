@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use h2::Reason;
 use redrive_core::{Category, Evidence, Failure, GrpcCode, IoKind, Span};
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_run::{Call, GrpcSettings, GrpcTarget, Handled, Handler};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;

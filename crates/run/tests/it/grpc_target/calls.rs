@@ -1,6 +1,6 @@
 //! What the server is told.
 
-use redrive_queue::{Content, Header};
+use redrive_model::{Content, Header};
 use redrive_run::{GrpcSettings, GrpcTarget, Work};
 
 use super::server::{Reply, Seen, Server};

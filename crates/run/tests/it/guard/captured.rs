@@ -9,9 +9,10 @@ use redrive_core::{
     CaptureReason, Category, Classifier, ErrorMatcher, Evidence, Failure, PersistOutcome, Policy, PolicySource,
     Priority, QueueName, RetryPolicy, RuleSpec, Span, Status, Strategy,
 };
-use redrive_queue::{Content, OnDuplicate, Origin};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{Content, CreateQueue, GetStats, OnDuplicate, Origin};
 use redrive_run::{Disposition, Guard, GuardStats, Task};
-use redrive_store::{LocalStore, ManualClock, Options, Store, StoreError};
+use redrive_store::{ManualClock, Store, StoreError};
 
 use crate::rig::{Act, START, World, dead, named, queue, run};
 
@@ -93,7 +94,7 @@ fn what_is_handed_over_explicitly_is_kept_unless_all_is_disabled() {
                 continue;
             }
             assert_eq!(disposition.dlq_reason, CaptureReason::Enqueued, "{strategy}");
-            assert_eq!(world.the_letter().await.dossier.unwrap().metadata["enqueued_by"], "manual");
+            assert_eq!(world.the_letter().await.context.unwrap().metadata["enqueued_by"], "manual");
             assert_eq!((guard.stats().manually_enqueued, guard.stats().auto_enqueued), (1, 0));
             assert_eq!((guard.stats().workflows_executed, guard.stats().workflows_failed), (0, 0));
         }
@@ -131,19 +132,19 @@ fn a_letter_says_all_that_its_task_said() {
         let failed_at = START.saturating_add(Span::from_secs(3));
         let attempt = &letter.attempts[0];
         assert_eq!((attempt.started_at, attempt.ended_at), (Some(START), Some(failed_at)));
-        let info = letter.item.info;
+        let info = letter.info;
         assert_eq!((info.source_id.as_deref(), info.priority), (Some("sweep-17"), Priority::High));
         let about = info.letter.unwrap();
         assert_eq!((&*about.destination, about.status, about.first_failed_at), ("git", Status::Pending, failed_at));
         assert_eq!((about.policy, about.policy_source), (RetryPolicy::Exponential, PolicySource::Derived));
         assert_eq!(about.next_retry_at, Some(failed_at.saturating_add(Span::from_mins(1))));
-        let dossier = letter.dossier.unwrap();
+        let context = letter.context.unwrap();
         let origin = Origin { transport: "guard".to_owned(), name: "sweep".to_owned(), ..Origin::default() };
-        assert_eq!((dossier.origin, dossier.parts), (origin, vec!["a".to_owned(), "b".to_owned()]));
-        assert_eq!(dossier.submitted_by.as_deref(), Some("ann"));
-        assert_eq!((dossier.reply_to.as_deref(), dossier.trace_id.as_deref()), (Some("inbox"), Some("t1")));
-        assert_eq!(dossier.request_id.as_deref(), Some("r1"));
-        let metadata: Vec<_> = dossier.metadata.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        assert_eq!((context.origin, context.parts), (origin, vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(context.submitted_by.as_deref(), Some("ann"));
+        assert_eq!((context.reply_to.as_deref(), context.trace_id.as_deref()), (Some("inbox"), Some("t1")));
+        assert_eq!(context.request_id.as_deref(), Some("r1"));
+        let metadata: Vec<_> = context.metadata.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         let at = failed_at.to_string();
         assert_eq!(
             metadata,
@@ -224,7 +225,7 @@ fn a_second_failure_of_the_same_work_goes_to_its_letter() {
         assert_eq!((first.dlq_reason, second.dlq_reason), (CaptureReason::Enqueued, CaptureReason::Merged));
         assert!(second.dlq_enqueued && second.dlq_task_id.as_deref() == Some("a"));
         let letter = world.the_letter().await;
-        let about = letter.item.info.letter.unwrap();
+        let about = letter.info.letter.unwrap();
         assert_eq!((about.category, about.retries, letter.attempts.len()), (Category::Resource, 0, 2));
         assert_eq!((about.first_failed_at, about.last_failed_at), (START, START.saturating_add(Span::from_secs(10))));
     });
@@ -240,15 +241,15 @@ fn the_same_name_for_other_work_overwrites_nothing() {
         let disposition = raise(&guard, other, of(Category::Transient)).await;
         assert_eq!((disposition.dlq_reason, disposition.dlq_enqueued), (CaptureReason::Duplicate, false));
         assert_eq!(disposition.persist_outcome, Some(PersistOutcome::Rejected));
-        assert_eq!(world.the_letter().await.item.content.payload, "a");
+        assert_eq!(world.the_letter().await.content.payload, "a");
     });
 }
 
 /// A dead queue with settings of its own.
-async fn with_queue(world: &World, name: &str, change: impl FnOnce(&mut redrive_queue::QueueSettings)) -> QueueName {
+async fn with_queue(world: &World, name: &str, change: impl FnOnce(&mut redrive_model::QueueSettings)) -> QueueName {
     let mut settings = queue(name);
     change(&mut settings);
-    world.store.local.create_queue(settings).await.unwrap();
+    world.store.local.create_queue(CreateQueue { settings }).await.unwrap();
     named(name)
 }
 
@@ -360,13 +361,14 @@ fn a_letter_in_a_journal_is_persisted() {
     run(async {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("guard-{}", std::process::id()));
         let clock = ManualClock::new(START);
-        let options = Options { clock: Arc::new(clock.clone()), segment_bytes: 1 << 20, ..Options::default() };
-        let world = World::over(LocalStore::open(&directory, &options).unwrap(), clock.clone(), |_| {}).await;
+        let options =
+            EmbeddedOptions { clock: Arc::new(clock.clone()), segment_bytes: 1 << 20, ..EmbeddedOptions::default() };
+        let world = World::over(EmbeddedStore::open(&directory, &options).unwrap(), clock.clone(), |_| {}).await;
         let disposition = raise(&guard(&world, Strategy::Automatic), task("a"), of(Category::Transient)).await;
         assert_eq!(disposition.persist_outcome, Some(PersistOutcome::Persisted));
         world.store.local.close().await.unwrap();
-        let again = LocalStore::open(&directory, &options).unwrap();
-        assert_eq!(again.stats(dead()).await.unwrap().letters.live(), 1);
+        let again = EmbeddedStore::open(&directory, &options).unwrap();
+        assert_eq!(again.stats(GetStats { queue: dead() }).await.unwrap().letters.live(), 1);
         again.close().await.unwrap();
         std::fs::remove_dir_all(&directory).unwrap();
     });

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 use redrive_core::{Category, Failure, Policy, Strategy};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::SimDisk;
-use redrive_queue::OnDuplicate;
+use redrive_model::{CreateQueue, OnDuplicate};
 use redrive_run::Guard;
-use redrive_store::{LocalStore, ManualClock, Options, Store, StoreError};
+use redrive_store::{ManualClock, Store, StoreError};
 
 use super::captured::{guard, of, task};
 use crate::rig::{Act, START, World, dead, queue, run};
@@ -64,11 +65,11 @@ fn what_was_skipped_before_a_request_is_none() {
 #[test]
 fn a_store_that_survives_a_crash_has_persisted_what_it_took() {
     let lines = counted(async {
-        let options = Options { clock: Arc::new(ManualClock::new(START)), ..Options::default() };
-        let store = LocalStore::open_on(Arc::new(SimDisk::new()), Path::new("/store"), &options).unwrap();
+        let options = EmbeddedOptions { clock: Arc::new(ManualClock::new(START)), ..EmbeddedOptions::default() };
+        let store = EmbeddedStore::open_on(Arc::new(SimDisk::new()), Path::new("/store"), &options).unwrap();
         let mut settings = queue("dead");
         settings.letters.on_duplicate = Some(OnDuplicate::Reject);
-        store.create_queue(settings).await.unwrap();
+        store.create_queue(CreateQueue { settings }).await.unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
         let guard = Guard::new(store, dead(), Policy::builder().build().unwrap());
         fails(&guard, "a", Category::Network).await;

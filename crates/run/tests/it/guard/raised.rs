@@ -49,7 +49,7 @@ fn the_type_of_a_raised_error_is_told() {
         let guarded = guard.run(task("a"), || async { Err::<(), _>(Mine(Box::new(7))) }).await;
         let disposition = guarded.disposition.unwrap();
         assert!(disposition.error_type.is_some_and(|kind| kind.contains("Mine")));
-        let metadata = world.the_letter().await.dossier.unwrap().metadata;
+        let metadata = world.the_letter().await.context.unwrap().metadata;
         assert!(metadata.get("original_error_type").is_some_and(|kind| kind.contains("Mine")), "{metadata:?}");
     });
 }
@@ -88,7 +88,7 @@ fn a_panic_goes_on_when_its_letter_is_durable() {
 fn a_panic_does_not_go_on_before_its_letter_is_durable() {
     run(async {
         let world = World::new().await;
-        world.store.rule(|operation| match crate::rig::kind_of(operation) {
+        world.store.rule(|request| match crate::rig::kind_of(request) {
             "capture" => Act::Hang,
             _ => Act::Pass,
         });

@@ -1,7 +1,7 @@
 //! A returned failure is a failure, whatever its shape; and what is none is none.
 
 use redrive_core::{Category, Failure, Policy};
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_run::{Disposition, Guard, Guarded, Handled, Returned, Task};
 use serde_json::{Value, json};
 
@@ -144,7 +144,7 @@ fn a_result_that_failed_in_part_is_a_letter_for_that_part() {
             assert!(disposition.unwrap().dlq_enqueued);
             let letters = world.dead_letters().await;
             let letter = world.record(letters[number].info.letter.as_ref().unwrap().id).await;
-            assert_eq!(letter.dossier.unwrap().parts, ["b", "c"]);
+            assert_eq!(letter.context.unwrap().parts, ["b", "c"]);
             assert_eq!(letter.attempts[0].outcome, redrive_core::Outcome::Partial);
             assert_eq!(letter.attempts[0].failed_parts, ["b", "c"]);
         }
@@ -161,7 +161,7 @@ fn parts_are_those_of_the_task() {
         let task = Task::new("sweep", Content::of_payload("x")).with_parts(["a", "b"]);
         guard.run(task, || async { Ok::<_, Failure>(result) }).await;
         let letter = world.the_letter().await;
-        let mut parts = letter.dossier.unwrap().parts;
+        let mut parts = letter.context.unwrap().parts;
         parts.sort();
         assert_eq!(parts, ["a", "b"]);
         assert_eq!(letter.attempts[0].outcome, redrive_core::Outcome::Failure);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{CaptureReason, Category, Failure, Policy, Span, Status};
-use redrive_queue::{Content, NewLetter};
+use redrive_model::{Content, NewLetter};
 use redrive_run::{Call, Guard, Handled, Task};
 
 use crate::rig::{World, dead, item, policy, run, transient, unbroken};

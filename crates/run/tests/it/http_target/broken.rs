@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{Category, Evidence, Failure, IoKind};
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_run::{Call, Handled, Handler, HttpSettings, HttpTarget};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

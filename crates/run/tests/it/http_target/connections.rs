@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_run::Handled;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use redrive_core::{Category, LetterId, RetryPolicy, Span, Status};
-use redrive_queue::{Cause, NewLetter};
+use redrive_model::{Cause, NewLetter};
 use redrive_run::{HttpSettings, HttpTarget, RunnerSettings, Running};
 use redrive_store::Clock;
 use tokio::io::AsyncWriteExt;
@@ -91,7 +91,7 @@ async fn whatever_a_target_does_costs_one_attempt_and_the_next_one_is_not_early(
 
     for ((body, category, rule, delay), letter) in MISDEEDS.into_iter().zip(&letters) {
         let record = world.record(*letter).await;
-        let info = record.item.info.letter.as_ref().unwrap();
+        let info = record.info.letter.as_ref().unwrap();
         let attempt = record.attempts.last().unwrap();
         assert_eq!((info.retries, info.category), (1, category), "{body}: {attempt:?}");
         assert!(attempt.rule.as_deref().unwrap().starts_with(rule), "{body}: {attempt:?}");

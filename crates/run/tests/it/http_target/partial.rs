@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use redrive_core::{Category, Failure, Span};
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_run::{Handled, HttpSettings, HttpTarget, Work};
 
 use super::server::{Server, answer};

@@ -1,6 +1,6 @@
 //! What the target is told.
 
-use redrive_queue::{Content, Header};
+use redrive_model::{Content, Header};
 use redrive_run::{HttpSettings, HttpTarget, Work};
 use tokio::io::AsyncWriteExt;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::Response;
 use redrive_core::Category;
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_run::Handled;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;

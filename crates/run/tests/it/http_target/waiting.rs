@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{Attempts, Category, Policy, Span, Time};
-use redrive_queue::Content;
+use redrive_model::Content;
 use redrive_store::ManualClock;
 
 use super::server::{Server, answer};

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::QueueName;
-use redrive_queue::QueueSettings;
+use redrive_model::{CreateQueue, DeleteQueue, QueueSettings};
 use redrive_run::Source;
 use redrive_run::conformance::{Abilities, Fate, NewWork, Records, SourceBench, SourceHarness};
 use redrive_store::{Clock, ManualClock, Store};
@@ -26,7 +26,7 @@ impl SourceHarness for Keyed {
     async fn open(&self, clock: ManualClock) -> KeyedBench {
         let store: Arc<dyn Store> = Arc::new(stores::in_memory(&clock));
         let dead = DeadQueue { store, queue: QueueName::new("orders-dead").unwrap() };
-        dead.store.create_queue(QueueSettings::new(dead.queue.clone())).await.unwrap();
+        dead.store.create_queue(CreateQueue { settings: QueueSettings::new(dead.queue.clone()) }).await.unwrap();
         let source = Arc::new(KeyedSource::new("orders", clock.clone(), dead.clone()));
         KeyedBench { source, dead, clock }
     }
@@ -85,9 +85,13 @@ impl SourceBench for KeyedBench {
     /// has some.
     async fn refuse_letters(&self, refuse: bool) {
         if refuse {
-            self.dead.store.delete_queue(self.dead.queue.clone(), true).await.unwrap();
+            self.dead.store.delete_queue(DeleteQueue { name: self.dead.queue.clone(), force: true }).await.unwrap();
         } else {
-            self.dead.store.create_queue(QueueSettings::new(self.dead.queue.clone())).await.unwrap();
+            self.dead
+                .store
+                .create_queue(CreateQueue { settings: QueueSettings::new(self.dead.queue.clone()) })
+                .await
+                .unwrap();
         }
     }
 

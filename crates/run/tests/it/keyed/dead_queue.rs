@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use redrive_core::{Outcome, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger};
-use redrive_queue::{Attempt, Capture, Dossier, NewLetter};
-use redrive_run::{Dead, SettleError};
+use redrive_model::{Attempt, Capture, CaptureContext, NewLetter};
+use redrive_run::{DeadWork, SettleError};
 use redrive_store::{Store, StoreError};
 
 use super::log::{Fence, Record, origin};
@@ -21,7 +21,7 @@ impl DeadQueue {
         let capture = Capture::new(self.queue.clone(), vec![letter]);
         match self.store.capture(capture).await {
             Ok(_) => Ok(()),
-            Err(StoreError::Refused(refusal)) => Err(SettleError::HandOver(refusal.to_string())),
+            Err(StoreError::Rejected(refusal)) => Err(SettleError::HandOver(refusal.to_string())),
             Err(error) => Err(SettleError::Unavailable(error.to_string())),
         }
     }
@@ -31,7 +31,7 @@ impl DeadQueue {
 pub(super) fn letter_of(
     record: &Record,
     fence: Fence,
-    dead: &Dead,
+    dead: &DeadWork,
     attempt: Option<&Attempt>,
     name: &str,
     now: Time,
@@ -40,7 +40,11 @@ pub(super) fn letter_of(
     NewLetter {
         source_id: format!("{name}/{}", fence.offset).into(),
         content: Arc::clone(&record.content),
-        dossier: Dossier { origin: origin(name, fence.offset), parts: record.parts().to_vec(), ..Dossier::default() },
+        context: CaptureContext {
+            origin: origin(name, fence.offset),
+            parts: record.parts().to_vec(),
+            ..CaptureContext::default()
+        },
         // Whoever repeats a hand-over made no attempt: the one that failed counts.
         attempt: attempt.or_else(|| record.newest_failure()).cloned().unwrap_or_else(unknown),
         category: dead.category,

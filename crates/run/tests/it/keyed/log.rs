@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Time, Trigger};
-use redrive_queue::{Attempt, Content, Origin};
-use redrive_run::{Cancel, Claim, Delivery, SettleError, Work, WorkId};
+use redrive_model::{Attempt, Content, Origin};
+use redrive_run::{Cancel, ClaimSpec, Delivery, SettleError, Work, WorkId};
 
 /// Names one claim: which record, and under which of all the claims that there were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct Progress {
     phase: Phase,
     attempts: u32,
     deliveries: u32,
-    is_condemned: bool,
+    is_hand_over_only: bool,
     parts: Vec<String>,
     newest: Option<Box<Attempt>>,
 }
@@ -44,7 +44,7 @@ enum Phase {
 impl Progress {
     const fn none() -> Self {
         let phase = Phase::Waiting { at: Time::MIN };
-        Self { phase, attempts: 0, deliveries: 0, is_condemned: false, parts: Vec::new(), newest: None }
+        Self { phase, attempts: 0, deliveries: 0, is_hand_over_only: false, parts: Vec::new(), newest: None }
     }
 }
 
@@ -69,7 +69,7 @@ impl Log {
     }
 
     /// Claims what may run now: of each key the first that is not done, and nothing after it.
-    pub(super) fn claim(&mut self, claim: &Claim, now: Time, name: &str) -> Vec<Delivery<Fence>> {
+    pub(super) fn claim(&mut self, claim: &ClaimSpec, now: Time, name: &str) -> Vec<Delivery<Fence>> {
         let mut keys: BTreeSet<&Bytes> = BTreeSet::new();
         let mut chosen = Vec::new();
         for (offset, record) in &self.records {
@@ -141,8 +141,8 @@ impl Record {
             submitted_by: None,
             metadata: BTreeMap::new(),
         };
-        let is_condemned = progress.is_condemned;
-        Delivery { fence, work: Arc::new(work), deadline: None, is_condemned, cancel: Some(cancel) }
+        let is_hand_over_only = progress.is_hand_over_only;
+        Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: Some(cancel) }
     }
 
     /// Gives the record back, for `at`.
@@ -161,7 +161,7 @@ impl Record {
     }
 
     pub(super) fn condemn(&mut self) {
-        self.progress.is_condemned = true;
+        self.progress.is_hand_over_only = true;
         self.give_back(Time::MIN, true);
     }
 

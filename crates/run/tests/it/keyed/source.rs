@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, Time};
-use redrive_run::{Claim, Delivery, SettleError, Settlement, Source, SourceError, Verb};
+use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::Notify;
 
@@ -52,32 +52,32 @@ impl KeyedSource {
         changed
     }
 
-    async fn finish(&self, settlement: &Settlement<Fence>) -> Result<(), SettleError> {
+    async fn finish(&self, settlement: &FinishedDelivery<Fence>) -> Result<(), SettleError> {
         let fence = settlement.fence;
         let attempt = settlement.attempt.as_deref();
-        match &settlement.verb {
-            Verb::Ack { .. } | Verb::Drop => self.change(|log| log.finish(fence)),
-            Verb::DeadLetter(dead) => {
+        match &settlement.resolution {
+            Resolution::Ack { .. } | Resolution::Drop => self.change(|log| log.finish(fence)),
+            Resolution::DeadLetter(dead) => {
                 let now = self.clock.now();
                 let letter = letter_of(self.log().claimed(fence)?, fence, dead, attempt, &self.name, now);
                 self.dead.take(letter).await?;
                 self.change(|log| log.finish(fence))
             }
-            Verb::Retry { at, charged } => self.change(|log| {
+            Resolution::Retry { at, charged } => self.change(|log| {
                 let record = log.claimed(fence)?;
                 record.failed(attempt);
                 record.give_back(*at, *charged);
                 Ok(())
             }),
-            Verb::Defer { until } => self.change(|log| {
+            Resolution::Defer { until } => self.change(|log| {
                 log.claimed(fence)?.give_back(*until, false);
                 Ok(())
             }),
-            Verb::Release => self.change(|log| {
+            Resolution::Release => self.change(|log| {
                 log.claimed(fence)?.give_back(Time::MIN, false);
                 Ok(())
             }),
-            Verb::Condemn => self.change(|log| {
+            Resolution::RedeliverForHandOver => self.change(|log| {
                 let record = log.claimed(fence)?;
                 record.failed(attempt);
                 record.condemn();
@@ -101,7 +101,7 @@ impl Source for KeyedSource {
     }
 
     /// What is taken is answered in the same breath: there is no point at which a dropped claim holds something.
-    async fn claim(&self, claim: Claim) -> Result<Vec<Delivery<Fence>>, SourceError> {
+    async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Fence>>, SourceError> {
         loop {
             let mut changed = std::pin::pin!(self.changed.notified());
             changed.as_mut().enable();
@@ -113,7 +113,7 @@ impl Source for KeyedSource {
         }
     }
 
-    async fn settle(&self, settlements: &[Settlement<Fence>]) -> Vec<Result<(), SettleError>> {
+    async fn settle(&self, settlements: &[FinishedDelivery<Fence>]) -> Vec<Result<(), SettleError>> {
         let _alone = self.settling.lock().await;
         let mut answers = Vec::with_capacity(settlements.len());
         for settlement in settlements {

@@ -4,21 +4,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use redrive_queue::KeyWrite;
-use redrive_store::{LocalStore, Operation, Reply, Store, StoreError};
+use redrive_embedded::EmbeddedStore;
+use redrive_model::KeyWrite;
+use redrive_store::{Reply, Request, Store, StoreError};
 
 use super::log::{Log, Ticket};
 
 #[derive(Debug)]
 pub(super) struct Door {
-    pub(super) local: LocalStore,
+    pub(super) local: EmbeddedStore,
     log: Arc<Log>,
     /// The process has ended: nobody gets through any more.
     is_shut: AtomicBool,
 }
 
 impl Door {
-    pub(super) const fn new(local: LocalStore, log: Arc<Log>) -> Self {
+    pub(super) const fn new(local: EmbeddedStore, log: Arc<Log>) -> Self {
         Self { local, log, is_shut: AtomicBool::new(false) }
     }
 
@@ -44,12 +45,12 @@ impl Drop for Open<'_> {
 
 #[async_trait]
 impl Store for Door {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+    async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
         if self.is_shut.load(Ordering::Relaxed) {
             return Err(StoreError::Closed);
         }
-        let mut open = Open { log: &self.log, ticket: Some(self.log.begin(operation.clone())) };
-        let answer = self.local.submit(operation, along).await;
+        let mut open = Open { log: &self.log, ticket: Some(self.log.begin(request.clone())) };
+        let answer = self.local.submit(request, along).await;
         // Nobody of a process that has ended hears anything.
         if self.is_shut.load(Ordering::Relaxed) {
             return Err(StoreError::Closed);

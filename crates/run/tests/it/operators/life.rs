@@ -4,10 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use redrive_core::{LetterId, RetryPolicy, Span};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::SimDisk;
-use redrive_queue::{Archive, Capture, Content, Edit, GetLetter, ListLetters, NewLetter, Purge, Restore};
+use redrive_model::{
+    Archive, Capture, Content, Edit, FullLetter, GetLetter, ListLetters, NewLetter, Purge, Restore, StoredItem,
+};
 use redrive_run::{Handler, Processor, ProcessorError, ProcessorSettings, Retried, RunnerSettings};
-use redrive_store::{LetterRecord, LocalStore, ManualClock, Options, Store, StoreError, Stored};
+use redrive_store::{ManualClock, Store, StoreError};
 
 use super::door::Door;
 use super::log::Log;
@@ -39,14 +42,14 @@ impl Life {
         seed: u64,
         handler: Arc<dyn Handler>,
     ) -> Self {
-        let options = Options {
+        let options = EmbeddedOptions {
             clock: Arc::new(clock.clone()),
-            segment_bytes: Options::SEGMENT_BYTES_MIN,
+            segment_bytes: EmbeddedOptions::SEGMENT_BYTES_MIN,
             seed: Some(seed),
             idle_proof: Span::from_hours(1),
-            ..Options::default()
+            ..EmbeddedOptions::default()
         };
-        let local = LocalStore::open_on(Arc::new(disk.clone()), Path::new("/store"), &options).unwrap();
+        let local = EmbeddedStore::open_on(Arc::new(disk.clone()), Path::new("/store"), &options).unwrap();
         let door = Arc::new(Door::new(local, Arc::clone(log)));
         let runner = RunnerSettings { timeout: Span::from_mins(2), ..unbroken(4) };
         let settings = ProcessorSettings { runner, lease: LEASE, policy: policy(), interval: Span::from_mins(1) };
@@ -77,12 +80,12 @@ impl Life {
     }
 
     /// Looks at all letters.
-    pub(super) async fn look(&self) -> Vec<Stored> {
+    pub(super) async fn look(&self) -> Vec<StoredItem> {
         let list = ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 10_000 };
         self.door.letters(list).await.unwrap()
     }
 
-    pub(super) async fn record(&self, letter: LetterId) -> Result<LetterRecord, StoreError> {
+    pub(super) async fn record(&self, letter: LetterId) -> Result<FullLetter, StoreError> {
         self.door.letter(GetLetter { queue: dead(), letter }).await
     }
 }

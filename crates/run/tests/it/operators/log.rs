@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redrive_core::{CaptureReason, ItemId, LetterId};
-use redrive_queue::{GiveUp, NewLetter, Refusal, Verb};
-use redrive_store::{Clock, ManualClock, Operation, Reply, StoreError, Stored};
+use redrive_model::{Content, DeadCause, ItemInfo, NewLetter, Rejection, SettleAction, StoredItem};
+use redrive_store::{Clock, ManualClock, Reply, Request, StoreError};
 
 use super::letter::{Ask, End, Letter, Told, View};
 use super::order::Entry;
@@ -24,7 +24,7 @@ pub(super) struct Ticket(usize);
 #[derive(Debug, Default)]
 pub(super) struct Inner {
     points: usize,
-    open: BTreeMap<Ticket, Operation>,
+    open: BTreeMap<Ticket, Request>,
     pub(super) letters: BTreeMap<LetterId, Vec<Entry>>,
     /// Claims whose answer was not heard: any letter may have been taken.
     unheard_claims: Vec<Entry>,
@@ -58,22 +58,22 @@ impl Log {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn begin(&self, operation: Operation) -> Ticket {
+    pub(super) fn begin(&self, request: Request) -> Ticket {
         let mut inner = self.read();
         inner.points += 1;
         inner.total += 1;
         let ticket = Ticket(inner.points);
-        inner.open.insert(ticket, operation);
+        inner.open.insert(ticket, request);
         ticket
     }
 
     /// A request was answered, or nobody heard how.
     pub(super) fn end(&self, ticket: Ticket, answer: Option<&Result<Reply, StoreError>>) {
         let mut inner = self.read();
-        let Some(operation) = inner.open.remove(&ticket) else { return };
+        let Some(request) = inner.open.remove(&ticket) else { return };
         inner.points += 1;
         let told = Heard { begun: ticket.0, ended: inner.points, at: self.clock.now() };
-        inner.write_down(told, operation, answer);
+        inner.write_down(told, request, answer);
     }
 
     /// The store ends here: what is open may have been done before, and is not any more.
@@ -86,7 +86,7 @@ impl Log {
 
     /// Whether somebody waits for an answer, apart from those who wait for letters.
     pub(super) fn is_busy(&self) -> bool {
-        self.read().open.values().any(|operation| !matches!(operation, Operation::Claim(_)))
+        self.read().open.values().any(|request| !matches!(request, Request::ClaimDue(_)))
     }
 
     /// A handler begins.
@@ -141,56 +141,56 @@ impl Inner {
         self.letters.entry(letter).or_default().push(heard.entry(ask, told));
     }
 
-    fn write_down(&mut self, heard: Heard, operation: Operation, answer: Option<&Result<Reply, StoreError>>) {
+    fn write_down(&mut self, heard: Heard, request: Request, answer: Option<&Result<Reply, StoreError>>) {
         // An error that is no refusal does not say what was done.
         let answer =
-            answer.filter(|answer| matches!(answer, Ok(_) | Err(StoreError::Refused(_) | StoreError::TimedOut)));
-        match operation {
-            Operation::Capture(capture) => {
+            answer.filter(|answer| matches!(answer, Ok(_) | Err(StoreError::Rejected(_) | StoreError::TimedOut)));
+        match request {
+            Request::Capture(capture) => {
                 for (index, new) in capture.letters.iter().enumerate() {
                     let captured = match answer {
-                        Some(Ok(Reply::Captured(captured))) => captured.get(index).copied(),
+                        Some(Ok(Reply::Capture(captured))) => captured.get(index).copied(),
                         Some(_) => continue,
                         None => None,
                     };
                     self.captured(heard, new.clone(), captured);
                 }
             }
-            Operation::Claim(request) => {
-                let ask = Ask::Claim { lease: request.claim.lease };
+            Request::ClaimDue(claim) => {
+                let ask = Ask::Claim { lease: claim.lease };
                 match answer {
-                    Some(Ok(Reply::Items(items))) => self.taken(heard, items, &ask),
+                    Some(Ok(Reply::ClaimDue(claimed))) => self.taken(heard, &claimed.letters, &ask),
                     Some(_) => {}
                     None => self.unheard_claims.push(heard.entry(ask, None)),
                 }
             }
-            Operation::ClaimLetters(claim) => {
+            Request::ClaimById(claim) => {
                 let ask = Ask::ClaimByHand { lease: claim.lease };
                 match answer {
-                    Some(Ok(Reply::Items(items))) => self.taken(heard, items, &ask),
+                    Some(Ok(Reply::ClaimById(claimed))) => self.taken(heard, &claimed.letters, &ask),
                     answer => self.note(claim.letters[0].id, heard, ask, answer.map(told)),
                 }
             }
-            Operation::Archive(archive) => self.note(archive.letters[0], heard, Ask::Archive, answer.map(told)),
-            Operation::Restore(restore) => self.note(restore.letters[0], heard, Ask::Restore, answer.map(told)),
-            Operation::Purge(purge) => self.note(purge.letters[0], heard, Ask::Purge, answer.map(told)),
-            Operation::Edit(edit) => {
+            Request::Archive(archive) => self.note(archive.letters[0], heard, Ask::Archive, answer.map(told)),
+            Request::Restore(restore) => self.note(restore.letters[0], heard, Ask::Restore, answer.map(told)),
+            Request::Purge(purge) => self.note(purge.letters[0], heard, Ask::Purge, answer.map(told)),
+            Request::Edit(edit) => {
                 let content = edit.content.as_ref().expect("an edit of these plays has a content");
                 let body = text(&content.payload);
                 let ask = Ask::Edit { body, max_retries: edit.max_retries.unwrap_or_default() };
                 self.note(edit.letter, heard, ask, answer.map(told));
             }
-            Operation::Settle(settle) => self.settled(heard, settle.items, answer),
-            Operation::Extend(extend) => self.extended(heard, &extend, answer),
-            Operation::GetLetter(get) => {
+            Request::Settle(settle) => self.settled(heard, settle.items, answer),
+            Request::Extend(extend) => self.extended(heard, &extend, answer),
+            Request::GetLetter(get) => {
                 let told = answer.map(|answer| match answer {
-                    Ok(Reply::Letter(record)) => Told::Seen(view(&record.item)),
+                    Ok(Reply::GetLetter(letter)) => Told::Seen(view(&letter.info, &letter.content)),
                     answer => told(answer),
                 });
                 self.note(get.letter, heard, Ask::Look, told);
             }
-            Operation::ListLetters(_) => {
-                if let Some(Ok(Reply::Items(items))) = answer {
+            Request::ListLetters(_) => {
+                if let Some(Ok(Reply::ListLetters(items))) = answer {
                     self.listed(heard, items);
                 }
             }
@@ -198,7 +198,7 @@ impl Inner {
         }
     }
 
-    fn captured(&mut self, heard: Heard, new: NewLetter, captured: Option<redrive_queue::Captured>) {
+    fn captured(&mut self, heard: Heard, new: NewLetter, captured: Option<redrive_model::Captured>) {
         let max_retries = new.max_retries.unwrap_or_default();
         let letter = Letter::new(text(&new.content.payload), new.policy, max_retries, heard.at);
         let ask = Ask::Capture(Box::new(letter));
@@ -217,7 +217,7 @@ impl Inner {
         }
     }
 
-    fn taken(&mut self, heard: Heard, items: &[Stored], ask: &Ask) {
+    fn taken(&mut self, heard: Heard, items: &[StoredItem], ask: &Ask) {
         let (Ask::Claim { lease } | Ask::ClaimByHand { lease }) = ask else { return };
         for item in items {
             let letter = item.info.letter.as_ref().expect("only letters are here");
@@ -234,33 +234,34 @@ impl Inner {
     fn settled(
         &mut self,
         heard: Heard,
-        items: Vec<redrive_queue::Settlement>,
+        items: Vec<redrive_model::Settlement>,
         answer: Option<&Result<Reply, StoreError>>,
     ) {
         for (index, item) in items.into_iter().enumerate() {
             let told = match answer {
-                Some(Ok(Reply::Settled(settled))) if index < settled.done => Some(Told::Done),
-                Some(Ok(Reply::Settled(settled))) if index == settled.done => Some(Told::Stale),
-                // Nothing was done of what stands behind one that was refused.
+                Some(Ok(Reply::Settle(answers))) => match answers.get(index) {
+                    Some(Ok(_)) => Some(Told::Done),
+                    Some(Err(_)) => Some(Told::Stale),
+                    // Nothing was done of what stands behind one that was refused.
+                    None => continue,
+                },
                 Some(_) => continue,
                 None => None,
             };
             let letter = self.fences.get(&item.id).copied().expect("who settles has claimed");
-            self.note(letter, heard, Ask::Settle { fence: item.id, end: end(&item.verb) }, told);
+            self.note(letter, heard, Ask::Settle { fence: item.id, end: end(&item.action) }, told);
         }
     }
 
-    fn extended(&mut self, heard: Heard, extend: &redrive_queue::Extend, answer: Option<&Result<Reply, StoreError>>) {
+    fn extended(&mut self, heard: Heard, extend: &redrive_model::Extend, answer: Option<&Result<Reply, StoreError>>) {
         let lease = extend.lease.expect("a runner says how long");
         for (index, fence) in extend.ids.iter().enumerate() {
             let told = match answer {
-                Some(Ok(Reply::Deadlines(deadlines))) => Some(Told::Deadline(deadlines[index])),
-                Some(Err(StoreError::Refused(Refusal::NotLeased { id, .. } | Refusal::NoSuchItem(id))))
-                    if id == fence =>
-                {
-                    Some(Told::Stale)
-                }
-                // One that is stale refuses all, and says nothing of the others.
+                Some(Ok(Reply::Extend(deadlines))) => match &deadlines[index] {
+                    Ok(deadline) => Some(Told::Deadline(*deadline)),
+                    Err(Rejection::NotLeased { .. } | Rejection::NoSuchItem(_)) => Some(Told::Stale),
+                    Err(_) => continue,
+                },
                 Some(_) => continue,
                 None => None,
             };
@@ -270,7 +271,7 @@ impl Inner {
     }
 
     /// All letters were listed.
-    fn listed(&mut self, heard: Heard, items: &[Stored]) {
+    fn listed(&mut self, heard: Heard, items: &[StoredItem]) {
         let mut live = BTreeSet::new();
         let mut seen = BTreeSet::new();
         for item in items {
@@ -283,7 +284,7 @@ impl Inner {
                 self.problems.push(format!("two live letters have the source id {source}"));
             }
             seen.insert(letter.id);
-            self.note(letter.id, heard, Ask::Look, Some(Told::Seen(view(item))));
+            self.note(letter.id, heard, Ask::Look, Some(Told::Seen(view(&item.info, &item.content))));
         }
         // What had happened by now was seen: the others never did.
         self.unheard_captures.retain(|(_, entry)| entry.ended >= heard.begun);
@@ -296,7 +297,7 @@ impl Inner {
     }
 
     /// A letter of a capture whose answer nobody heard.
-    fn first_seen(&mut self, item: &Stored) {
+    fn first_seen(&mut self, item: &StoredItem) {
         let letter = item.info.letter.as_ref().expect("only letters are here");
         let body = text(&item.content.payload);
         let is_it = |(source, entry): &(Box<str>, Entry)| {
@@ -317,37 +318,39 @@ impl Inner {
 
 fn told(answer: &Result<Reply, StoreError>) -> Told {
     match answer {
-        Ok(Reply::Count(0)) => Told::Already,
+        Ok(Reply::Archive(0) | Reply::Restore(0) | Reply::Purge(0)) => Told::Already,
         Ok(_) => Told::Done,
-        Err(StoreError::Refused(Refusal::LetterConflict { status, .. })) => Told::Conflict(*status),
-        Err(StoreError::Refused(Refusal::NoSuchLetter(_))) => Told::NoSuchLetter,
-        Err(StoreError::Refused(Refusal::SourceHeld { .. })) => Told::Held,
+        Err(StoreError::Rejected(Rejection::LetterConflict { status, .. })) => Told::Conflict(*status),
+        Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Told::NoSuchLetter,
+        Err(StoreError::Rejected(Rejection::SourceHeld { .. })) => Told::Held,
         Err(error) => panic!("nobody can make anything of this: {error}"),
     }
 }
 
-fn view(item: &Stored) -> View {
-    let letter = item.info.letter.as_ref().expect("only letters are here");
+fn view(info: &ItemInfo, content: &Content) -> View {
+    let letter = info.letter.as_ref().expect("only letters are here");
     View {
         status: letter.status,
         retries: letter.retries,
         total_attempts: letter.total_attempts,
         next_retry_at: letter.next_retry_at,
         is_unknown: letter.is_outcome_unknown,
-        body: text(&item.content.payload),
+        body: text(&content.payload),
     }
 }
 
-fn end(verb: &Verb) -> End {
-    match verb {
-        Verb::Complete { .. } => End::Done,
-        Verb::Retry { at, charged, .. } => End::Retry { at: at.expect("a runner says when"), is_charged: *charged },
-        Verb::Dead { why: GiveUp::Permanent, .. } => End::Permanent,
-        Verb::Dead { why: GiveUp::Exhausted, .. } => End::Exhausted,
-        Verb::Dead { why: GiveUp::Spent, .. } => End::Spent,
-        Verb::Release => End::Release,
-        Verb::Defer { until } => End::Defer { until: *until },
-        Verb::Condemn { .. } => panic!("a letter is where it would be handed over to"),
+fn end(action: &SettleAction) -> End {
+    match action {
+        SettleAction::Complete { .. } => End::Done,
+        SettleAction::Retry { at, charged, .. } => {
+            End::Retry { at: at.expect("a runner says when"), is_charged: *charged }
+        }
+        SettleAction::Dead { why: DeadCause::Permanent, .. } => End::Permanent,
+        SettleAction::Dead { why: DeadCause::Exhausted, .. } => End::Exhausted,
+        SettleAction::Dead { why: DeadCause::Spent, .. } => End::Spent,
+        SettleAction::Release => End::Release,
+        SettleAction::Defer { until } => End::Defer { until: *until },
+        SettleAction::RedeliverForHandOver { .. } => panic!("a letter is where it would be handed over to"),
     }
 }
 

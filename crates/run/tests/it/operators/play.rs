@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use redrive_core::{Cause, LetterId, RetryPolicy, Span, Status, Trigger};
 use redrive_journal::{Crash, SimDisk, SyncFault};
-use redrive_queue::{NewLetter, Refusal};
+use redrive_model::{CreateQueue, GetConservation, NewLetter, Rejection, StoredItem};
 use redrive_run::{ProcessorError, Retried};
-use redrive_store::{ManualClock, Store, StoreError, Stored};
+use redrive_store::{ManualClock, Store, StoreError};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -72,7 +72,7 @@ impl Play {
         let life = Life::open(&disk, &clock, &log, random.next(), handler.clone());
         let mut graves = queue("dead");
         graves.letters.completed_retention = Some(Span::from_days(1_000));
-        life.door.create_queue(graves).await.unwrap();
+        life.door.create_queue(CreateQueue { settings: graves }).await.unwrap();
         life.processor.start(&dead()).await.unwrap();
         let under_way = JoinSet::new();
         Self { seed, random, clock, disk, log, life, handler, steps, is_healed, under_way, sources: 0, edits: 0 }
@@ -142,7 +142,7 @@ impl Play {
         let mut quiet = 0;
         while quiet < 3 {
             // The writer answers in order: what was asked before this is answered, too.
-            self.life.door.local.conservation().await.unwrap();
+            self.life.door.local.conservation(GetConservation).await.unwrap();
             for _ in 0..8 {
                 tokio::task::yield_now().await;
             }
@@ -159,9 +159,9 @@ impl Play {
     fn hear(&self, answer: &Answer) {
         let is_clear = match answer {
             Ok(_) => true,
-            Err(ProcessorError::Store(StoreError::Refused(refusal))) => matches!(
+            Err(ProcessorError::Store(StoreError::Rejected(refusal))) => matches!(
                 refusal,
-                Refusal::LetterConflict { .. } | Refusal::NoSuchLetter(_) | Refusal::SourceHeld { .. }
+                Rejection::LetterConflict { .. } | Rejection::NoSuchLetter(_) | Rejection::SourceHeld { .. }
             ),
             Err(_) => false,
         };
@@ -207,7 +207,7 @@ impl Play {
 
     async fn check(&self) {
         self.life.look().await;
-        let sums = self.life.door.local.conservation().await.unwrap();
+        let sums = self.life.door.local.conservation(GetConservation).await.unwrap();
         assert!(sums.holds(), "REDRIVE_SEED={}: {sums:?}", self.seed);
         let problems = self.log.read().problems.join("\n");
         assert!(problems.is_empty(), "REDRIVE_SEED={}: {problems}", self.seed);
@@ -269,6 +269,6 @@ impl Play {
     }
 }
 
-fn status(letter: &Stored) -> Status {
+fn status(letter: &StoredItem) -> Status {
     letter.info.letter.as_ref().unwrap().status
 }

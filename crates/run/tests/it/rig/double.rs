@@ -5,8 +5,9 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use redrive_queue::KeyWrite;
-use redrive_store::{LocalStore, Operation, Reply, Store, StoreError};
+use redrive_embedded::EmbeddedStore;
+use redrive_model::KeyWrite;
+use redrive_store::{Reply, Request, Store, StoreError};
 
 /// What becomes of a request.
 #[derive(Debug, Clone)]
@@ -19,10 +20,10 @@ pub(crate) enum Act {
     Hang,
 }
 
-type Rule = Box<dyn FnMut(&Operation) -> Act + Send>;
+type Rule = Box<dyn FnMut(&Request) -> Act + Send>;
 
 pub(crate) struct Double {
-    pub(crate) local: LocalStore,
+    pub(crate) local: EmbeddedStore,
     inner: Mutex<Inner>,
 }
 
@@ -35,12 +36,12 @@ struct Inner {
 }
 
 impl Double {
-    pub(crate) fn new(local: LocalStore) -> Self {
+    pub(crate) fn new(local: EmbeddedStore) -> Self {
         Self { local, inner: Mutex::default() }
     }
 
     /// From now on this decides about every request.
-    pub(crate) fn rule(&self, rule: impl FnMut(&Operation) -> Act + Send + 'static) {
+    pub(crate) fn rule(&self, rule: impl FnMut(&Request) -> Act + Send + 'static) {
         self.inner().rule = Some(Box::new(rule));
     }
 
@@ -75,18 +76,18 @@ impl fmt::Debug for Double {
 
 #[async_trait]
 impl Store for Double {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+    async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
         let act = {
             let mut inner = self.inner();
-            *inner.counts.entry(kind_of(&operation)).or_default() += 1;
-            inner.rule.as_mut().map_or(Act::Pass, |rule| rule(&operation))
+            *inner.counts.entry(kind_of(&request)).or_default() += 1;
+            inner.rule.as_mut().map_or(Act::Pass, |rule| rule(&request))
         };
-        let _on_its_way = OnItsWay::new(self, &operation, &act);
+        let _on_its_way = OnItsWay::new(self, &request, &act);
         match act {
-            Act::Pass => self.local.submit(operation, along).await,
+            Act::Pass => self.local.submit(request, along).await,
             Act::Refuse(error) => Err(error),
             Act::Lose(error) => {
-                self.local.submit(operation, along).await?;
+                self.local.submit(request, along).await?;
                 Err(error)
             }
             Act::Hang => std::future::pending().await,
@@ -106,8 +107,8 @@ impl Store for Double {
 struct OnItsWay<'d>(Option<&'d Double>);
 
 impl<'d> OnItsWay<'d> {
-    fn new(double: &'d Double, operation: &Operation, act: &Act) -> Self {
-        let is_counted = kind_of(operation) != "claim" && !matches!(act, Act::Hang);
+    fn new(double: &'d Double, request: &Request, act: &Act) -> Self {
+        let is_counted = kind_of(request) != "claim" && !matches!(act, Act::Hang);
         double.inner().on_their_way += usize::from(is_counted);
         Self(is_counted.then_some(double))
     }
@@ -122,14 +123,14 @@ impl Drop for OnItsWay<'_> {
 }
 
 /// What kind of request it is, as far as a test cares.
-pub(crate) fn kind_of(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Lease(_) | Operation::Claim(_) => "claim",
-        Operation::Settle(_) => "settle",
-        Operation::Extend(_) => "extend",
-        Operation::Capture(_) => "capture",
-        Operation::GetLetter(_) => "letter",
-        Operation::GetQueue(_) => "queue",
+pub(crate) fn kind_of(request: &Request) -> &'static str {
+    match request {
+        Request::Lease(_) | Request::ClaimDue(_) => "claim",
+        Request::Settle(_) => "settle",
+        Request::Extend(_) => "extend",
+        Request::Capture(_) => "capture",
+        Request::GetLetter(_) => "letter",
+        Request::GetQueue(_) => "queue",
         _ => "other",
     }
 }

@@ -6,12 +6,13 @@ use redrive_core::{
     Backoff, BreakerConfig, Category, Evidence, Failure, Fingerprint, LetterId, Policy, PolicySource, Priority,
     QueueName, RetryPolicy, Span, Status, Time, Trigger,
 };
-use redrive_queue::{
-    Attempt, Capture, Content, Dossier, GetLetter, ItemInfo, ListItems, ListLetters, NewItem, NewLetter, Origin,
-    Produce, QueueSettings, Which,
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{
+    Attempt, Capture, CaptureContext, Content, CreateQueue, FullLetter, GetConservation, GetLetter, GetStats, ItemInfo,
+    ListItems, ListLetters, NewItem, NewLetter, Origin, Produce, QueueSettings, StoredItem, Which,
 };
 use redrive_run::{DueLetters, Handler, Runner, RunnerSettings, Running, StoreQueue};
-use redrive_store::{LetterRecord, LocalStore, ManualClock, Options, Store, Stored};
+use redrive_store::{ManualClock, Store};
 
 use super::{Desk, Double, until};
 
@@ -33,17 +34,21 @@ impl World {
 
     pub(crate) async fn with(change: impl FnOnce(&mut QueueSettings)) -> Self {
         let clock = ManualClock::new(START);
-        let options = Options { clock: Arc::new(clock.clone()), seed: Some(7), ..Options::default() };
-        Self::over(LocalStore::in_memory(&options).unwrap(), clock, change).await
+        let options = EmbeddedOptions { clock: Arc::new(clock.clone()), seed: Some(7), ..EmbeddedOptions::default() };
+        Self::over(EmbeddedStore::in_memory(&options).unwrap(), clock, change).await
     }
 
-    pub(crate) async fn over(store: LocalStore, clock: ManualClock, change: impl FnOnce(&mut QueueSettings)) -> Self {
+    pub(crate) async fn over(
+        store: EmbeddedStore,
+        clock: ManualClock,
+        change: impl FnOnce(&mut QueueSettings),
+    ) -> Self {
         let store = Arc::new(Double::new(store));
-        store.create_queue(queue("dead")).await.unwrap();
+        store.create_queue(CreateQueue { settings: queue("dead") }).await.unwrap();
         let mut orders = queue("orders");
         orders.dead_queue = Some(dead());
         change(&mut orders);
-        store.create_queue(orders).await.unwrap();
+        store.create_queue(CreateQueue { settings: orders }).await.unwrap();
         Self { clock, store }
     }
 
@@ -100,7 +105,7 @@ impl World {
         let mut quiet = 0;
         while quiet < rounds {
             // The writer answers in order: what was asked before this is answered, too.
-            self.store.local.conservation().await.unwrap();
+            self.store.local.conservation(GetConservation).await.unwrap();
             for _ in 0..yields {
                 tokio::task::yield_now().await;
             }
@@ -141,7 +146,7 @@ impl World {
 
     // What is there
 
-    pub(crate) async fn items(&self, name: &str) -> Vec<Stored> {
+    pub(crate) async fn items(&self, name: &str) -> Vec<StoredItem> {
         let list = |which| ListItems { queue: named(name), partition: 0, which, pivot: None, limit: 100_000 };
         let mut items = self.store.local.items(list(Which::Items)).await.unwrap();
         items.extend(self.store.local.items(list(Which::Scheduled)).await.unwrap());
@@ -149,17 +154,17 @@ impl World {
     }
 
     /// The letters of the dead queue, in every state.
-    pub(crate) async fn dead_letters(&self) -> Vec<Stored> {
+    pub(crate) async fn dead_letters(&self) -> Vec<StoredItem> {
         let list = ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
         self.store.local.letters(list).await.unwrap()
     }
 
-    pub(crate) async fn record(&self, letter: LetterId) -> LetterRecord {
+    pub(crate) async fn record(&self, letter: LetterId) -> FullLetter {
         self.store.local.letter(GetLetter { queue: dead(), letter }).await.unwrap()
     }
 
     /// The only letter, with its story.
-    pub(crate) async fn the_letter(&self) -> LetterRecord {
+    pub(crate) async fn the_letter(&self) -> FullLetter {
         let letters = self.dead_letters().await;
         assert_eq!(letters.len(), 1, "one letter: {letters:?}");
         self.record(letters[0].info.letter.as_ref().unwrap().id).await
@@ -180,7 +185,7 @@ impl World {
     }
 
     pub(crate) async fn info(&self, letter: LetterId) -> ItemInfo {
-        self.record(letter).await.item.info
+        self.record(letter).await.info
     }
 
     /// Waits until nothing is left in `orders`.
@@ -189,13 +194,13 @@ impl World {
     }
 
     pub(crate) async fn leased(&self, name: &str) -> u64 {
-        let stats = self.store.local.stats(named(name)).await.unwrap();
+        let stats = self.store.local.stats(GetStats { queue: named(name) }).await.unwrap();
         stats.partitions.iter().map(|partition| partition.leased).sum()
     }
 
     /// What came in is there or has ended.
     pub(crate) async fn conserved(&self) {
-        let sums = self.store.local.conservation().await.unwrap();
+        let sums = self.store.local.conservation(GetConservation).await.unwrap();
         assert!(sums.holds(), "{sums:?}");
     }
 }
@@ -213,7 +218,7 @@ pub(crate) fn queue(text: &str) -> QueueSettings {
     let mut settings = QueueSettings::new(named(text));
     settings.lease_timeout = LEASE;
     settings.expire_timeout = Span::from_days(10_000);
-    settings.letters.is_expiring = false;
+    settings.letters.letters_expire = Some(false);
     settings
 }
 
@@ -228,9 +233,9 @@ pub(crate) fn new_letter(id: &str, destination: &str, clock: &ManualClock) -> Ne
     NewLetter {
         source_id: id.into(),
         content: Arc::new(Content::of_payload(id.to_owned())),
-        dossier: Dossier {
+        context: CaptureContext {
             origin: Origin { transport: "test".to_owned(), name: destination.to_owned(), ..Origin::default() },
-            ..Dossier::default()
+            ..CaptureContext::default()
         },
         attempt,
         category: Category::Transient,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
 use redrive_core::{Category, Outcome, Span};
-use redrive_queue::Cause;
+use redrive_model::Cause;
 use redrive_run::{Call, Handled, RunnerSettings};
 
 use crate::rig::{Desk, World, item, policy, run, run_on_threads, soon, unbroken, until};
@@ -32,7 +32,7 @@ fn an_attempt_that_takes_too_long_is_stopped_and_counts_as_one_failure() {
         }
         world.until_dead(1).await;
         let letter = world.the_letter().await;
-        assert_eq!((letter.attempts.len(), letter.dossier.unwrap().death.unwrap().attempts), (3, 3));
+        assert_eq!((letter.attempts.len(), letter.context.unwrap().death.unwrap().attempts), (3, 3));
         for attempt in &letter.attempts {
             assert_eq!((attempt.cause, attempt.outcome), (Some(Cause::TimedOut), Outcome::Failure));
             assert_eq!(attempt.category, Some(Category::Network));
@@ -92,7 +92,7 @@ fn a_panic_is_a_failed_attempt_and_the_runner_goes_on() {
             let attempt = &record.attempts[0];
             assert_eq!((record.attempts.len(), attempt.outcome), (1, Outcome::Failure));
             assert_eq!(attempt.error_type.as_deref(), Some("panic"));
-            let words = match &*record.item.content.payload {
+            let words = match &*record.content.payload {
                 b"a" => "with words",
                 b"b" => "at once",
                 _ => "without a text",

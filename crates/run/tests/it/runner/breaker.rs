@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use redrive_core::{Policy, RetryPolicy, Span, Status};
-use redrive_queue::{Capture, NewLetter};
+use redrive_model::{Capture, GetStats, NewLetter};
 use redrive_run::{Call, Handled, RunnerSettings};
 use redrive_store::Store;
 
@@ -267,7 +267,7 @@ fn an_hour_of_a_destination_that_is_down_costs_the_probes_and_nothing_else() {
     const LETTERS: usize = 100_000;
     run(async {
         let world = World::new().await;
-        let body = Arc::new(redrive_queue::Content::of_payload("x"));
+        let body = Arc::new(redrive_model::Content::of_payload("x"));
         for first in (0..LETTERS).step_by(2_000) {
             let letters = (first..first + 2_000).map(|number| NewLetter {
                 max_retries: Some(100),
@@ -319,7 +319,7 @@ fn an_hour_of_a_destination_that_is_down_costs_the_probes_and_nothing_else() {
         );
         let tried: u64 = seen.lock().unwrap().values().map(|times| u64::from(*times)).sum();
         assert_eq!(tried, first + probes);
-        let statistics = world.store.local.stats(dead()).await.unwrap();
+        let statistics = world.store.local.stats(GetStats { queue: dead() }).await.unwrap();
         assert_eq!(statistics.letters.of(Status::Pending), LETTERS as u64, "{statistics:?}");
 
         let report = running.stop(Span::ZERO).await;
@@ -331,7 +331,8 @@ fn an_hour_of_a_destination_that_is_down_costs_the_probes_and_nothing_else() {
         let running = runner.start().await.unwrap();
         for goal in (LETTERS / 10..=LETTERS).step_by(LETTERS / 10) {
             until("all to be delivered", || async {
-                world.store.local.stats(dead()).await.unwrap().letters.of(Status::Completed) >= goal as u64
+                world.store.local.stats(GetStats { queue: dead() }).await.unwrap().letters.of(Status::Completed)
+                    >= goal as u64
             })
             .await;
         }

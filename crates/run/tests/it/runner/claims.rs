@@ -1,9 +1,9 @@
 //! Claims while handlers work: kept, lost, taken away, given back.
 
 use redrive_core::{Outcome, Span, Status};
-use redrive_queue::{Archive, Cause, Purge, Restore, Wanted};
+use redrive_model::{Archive, Cause, GetItem, Lease, LeaseSpec, Leased, Purge, Restore};
 use redrive_run::{Liveness, RunnerSettings};
-use redrive_store::{LeaseRequest, Leased, Operation, Store, StoreError};
+use redrive_store::{Request, Store, StoreError};
 
 use crate::rig::{Act, World, dead, item, named, policy, run, transient, unbroken, until};
 
@@ -13,8 +13,8 @@ fn slow(liveness: Liveness) -> RunnerSettings {
 
 /// Somebody else who leases: what is there now, without waiting.
 async fn other_lease(world: &World) -> Result<Leased, StoreError> {
-    let wanted = Wanted { batch: 10, lease: None };
-    world.store.local.lease(LeaseRequest { queue: named("orders"), client_id: None, wanted, wait: Span::ZERO }).await
+    let spec = LeaseSpec { batch: 10, lease: None };
+    world.store.local.lease(Lease { queue: named("orders"), client_id: None, spec, wait: Span::ZERO }).await
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn a_claim_that_was_lost_drops_the_handler_and_its_result() {
         let mut seen = desk.next().await;
         running.pause().await;
         world.calm().await;
-        world.store.rule(|operation| match operation {
-            Operation::Extend(_) => Act::Refuse(StoreError::Overloaded),
+        world.store.rule(|request| match request {
+            Request::Extend(_) => Act::Refuse(StoreError::Overloaded),
             _ => Act::Pass,
         });
         world.stroll(Span::from_secs(50), Span::from_secs(10)).await;
@@ -116,8 +116,8 @@ fn a_result_that_comes_after_the_claim_has_ended_changes_nothing() {
         let seen = desk.next().await;
         running.pause().await;
         world.calm().await;
-        world.store.rule(|operation| match operation {
-            Operation::Extend(_) => Act::Refuse(StoreError::Overloaded),
+        world.store.rule(|request| match request {
+            Request::Extend(_) => Act::Refuse(StoreError::Overloaded),
             _ => Act::Pass,
         });
         world.stroll(Span::from_secs(70), Span::from_secs(10)).await;
@@ -125,7 +125,7 @@ fn a_result_that_comes_after_the_claim_has_ended_changes_nothing() {
         seen.fail(transient());
         world.calm().await;
         let info = &other.items[0].info;
-        let today = world.store.local.item(named("orders"), info.id).await.unwrap().info;
+        let today = world.store.local.item(GetItem { queue: named("orders"), id: info.id }).await.unwrap().info;
         assert_eq!((today.attempts, today.state), (2, info.state), "still the other's, and as it was");
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.lost, report.retried), (1, 0));
@@ -234,7 +234,7 @@ fn a_letters_lost_attempt_is_in_its_ledger() {
         let record = world.record(id).await;
         assert_eq!(record.attempts.last().unwrap().cause, Some(Cause::Lost));
         assert_eq!(record.attempts.last().unwrap().outcome, Outcome::Failure);
-        assert!(record.item.info.letter.unwrap().is_outcome_unknown);
+        assert!(record.info.letter.unwrap().is_outcome_unknown);
         running.stop(Span::ZERO).await;
     });
 }
@@ -286,10 +286,10 @@ fn a_letters_story_comes_with_its_claim() {
     run(async {
         let world = World::new().await;
         let mut letter = world.letter("l", "there");
-        letter.dossier.trace_id = Some("trace".to_owned());
+        letter.context.trace_id = Some("trace".to_owned());
         world.capture([letter]).await;
-        world.store.rule(|operation| match operation {
-            Operation::GetLetter(_) => Act::Hang,
+        world.store.rule(|request| match request {
+            Request::GetLetter(_) => Act::Hang,
             _ => Act::Pass,
         });
         let (running, mut desk) = world.start_letters(policy(), unbroken(3)).await;

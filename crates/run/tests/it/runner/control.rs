@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use redrive_core::{Category, Policy, Span};
-use redrive_queue::{Cause, ItemState};
-use redrive_run::{RunnerSettings, StartError};
-use redrive_store::{Operation, Store, StoreError};
+use redrive_model::{Cause, CreateQueue, DeleteQueue, GetQueue, ItemState};
+use redrive_run::{RunnerSettings, RunnerStartError};
+use redrive_store::{Request, Store, StoreError};
 
 use crate::rig::{Act, Desk, World, item, policy, run, soon, transient, unbroken, until};
 
@@ -16,7 +16,7 @@ fn a_policy_that_allows_more_than_its_queue_does_not_start_and_says_what_to_do()
         let (handler, _desk) = Desk::new(&world.clock);
         let more = Policy::builder().max_attempts(4).build().unwrap();
         let error = world.runner(world.orders(), handler, more, unbroken(1)).start().await.unwrap_err();
-        assert!(matches!(error, StartError::TooManyAttempts { .. }));
+        assert!(matches!(error, RunnerStartError::TooManyAttempts { .. }));
         assert_eq!(
             error.to_string(),
             "the policy allows 4 attempts, but 'orders' itself allows 3; raise that to at least 4, or lower the \
@@ -49,7 +49,7 @@ fn a_second_start_is_a_conflict_and_one_after_the_end_is_none() {
         let (handler, mut desk) = Desk::new(&world.clock);
         let runner = world.runner(world.orders(), handler, policy(), unbroken(1));
         let first = runner.start().await.unwrap();
-        assert_eq!(runner.start().await.unwrap_err(), StartError::AlreadyRunning);
+        assert_eq!(runner.start().await.unwrap_err(), RunnerStartError::AlreadyRunning);
         world.produce([item("a")]).await;
         desk.next().await.done();
         world.until_empty().await;
@@ -97,7 +97,7 @@ fn a_stop_with_nothing_running_ends_at_once() {
         let (running, _desk) = world.start(policy(), unbroken(4)).await;
         world.calm().await;
         let report = soon("the end", running.stop(Span::from_hours(1))).await;
-        assert_eq!(report, redrive_run::Report::default());
+        assert_eq!(report, redrive_run::RunReport::default());
         world.produce([item("a")]).await;
         world.calm().await;
         assert_eq!(world.items("orders").await[0].info.deliveries, 0, "nobody claims any more");
@@ -158,7 +158,7 @@ fn a_stop_ends_handlers_that_do_not_finish_and_nothing_stays_leased() {
         assert_eq!((left.len(), left[0].info.attempts), (1, 1), "the attempt counts");
         assert!(matches!(left[0].info.state, ItemState::Scheduled { .. }));
         let record = world.record(id).await;
-        assert_eq!(record.item.info.letter.unwrap().retries, 1);
+        assert_eq!(record.info.letter.unwrap().retries, 1);
         let newest = record.attempts.last().unwrap();
         assert_eq!((newest.cause, newest.category), (Some(Cause::Aborted), Some(Category::Transient)));
         assert_eq!(newest.started_at.zip(newest.ended_at).map(|(from, to)| to.since(from)), Some(Span::from_secs(30)));
@@ -223,7 +223,7 @@ fn a_stop_that_is_dropped_stops_all_the_same() {
         world.calm().await;
         stopping.abort();
         world.calm().await;
-        assert_eq!(runner.start().await.unwrap_err(), StartError::AlreadyRunning, "its handler runs on");
+        assert_eq!(runner.start().await.unwrap_err(), RunnerStartError::AlreadyRunning, "its handler runs on");
         world.advance(Span::from_secs(30));
         seen.dropped().await;
         until("a runner that has ended", || async { runner.start().await.is_ok() }).await;
@@ -237,7 +237,7 @@ fn a_runner_ends_with_its_source() {
         let (running, _desk) = world.start(policy(), unbroken(4)).await;
         world.calm().await;
         world.store.local.close().await.unwrap();
-        assert_eq!(soon("the end", running.ended()).await, redrive_run::Report::default());
+        assert_eq!(soon("the end", running.ended()).await, redrive_run::RunReport::default());
     });
 }
 
@@ -268,8 +268,8 @@ fn results_in_a_call_that_is_never_answered_are_told_as_unsettled() {
         world.produce([item("a")]).await;
         let (running, mut desk) = world.start(policy(), unbroken(4)).await;
         let seen = desk.next().await;
-        world.store.rule(|operation| match operation {
-            Operation::Settle(_) => Act::Hang,
+        world.store.rule(|request| match request {
+            Request::Settle(_) => Act::Hang,
             _ => Act::Pass,
         });
         seen.done();
@@ -324,10 +324,10 @@ fn a_queue_that_is_removed_and_made_again_is_worked_on_again() {
         let world = World::new().await;
         let (running, mut desk) = world.start(policy(), unbroken(4)).await;
         world.calm().await;
-        let settings = world.store.local.queue(crate::rig::named("orders")).await.unwrap();
-        world.store.local.delete_queue(crate::rig::named("orders"), true).await.unwrap();
+        let settings = world.store.local.queue(GetQueue { name: crate::rig::named("orders") }).await.unwrap();
+        world.store.local.delete_queue(DeleteQueue { name: crate::rig::named("orders"), force: true }).await.unwrap();
         until("trouble", || async { running.health().await.claim_trouble.is_some() }).await;
-        world.store.local.create_queue(settings).await.unwrap();
+        world.store.local.create_queue(CreateQueue { settings }).await.unwrap();
         world.produce([item("a")]).await;
         world.advance(Span::from_secs(5));
         desk.next().await.done();
@@ -345,7 +345,7 @@ fn a_start_while_the_source_is_down_is_an_error_and_not_a_hang() {
         world.store.rule(|_| Act::Refuse(StoreError::Overloaded));
         let (handler, _desk) = Desk::new(&world.clock);
         let runner = Arc::new(world.runner(world.orders(), handler, policy(), unbroken(1)));
-        assert!(matches!(runner.start().await.unwrap_err(), StartError::Source(_)));
+        assert!(matches!(runner.start().await.unwrap_err(), RunnerStartError::Source(_)));
         world.store.open();
         runner.start().await.unwrap().stop(Span::ZERO).await;
     });

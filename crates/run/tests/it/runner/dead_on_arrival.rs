@@ -1,14 +1,14 @@
 //! Work that is handed over without being tried again.
 
 use redrive_core::{Category, Outcome, Span, Status, Trigger};
-use redrive_queue::{Attempt, ClaimLetters, DeathReason, Verb, Wanted};
-use redrive_store::{LeaseRequest, Leased, Store};
+use redrive_model::{Attempt, ClaimById, DeathReason, Lease, LeaseSpec, Leased, SettleAction};
+use redrive_store::Store;
 
 use crate::rig::{LEASE, World, dead, item, named, policy, run, unbroken, until};
 
 async fn leased_by_hand(world: &World) -> Leased {
-    let wanted = Wanted { batch: 1, lease: None };
-    let request = LeaseRequest { queue: named("orders"), client_id: None, wanted, wait: Span::ZERO };
+    let spec = LeaseSpec { batch: 1, lease: None };
+    let request = Lease { queue: named("orders"), client_id: None, spec, wait: Span::ZERO };
     world.store.local.lease(request).await.unwrap()
 }
 
@@ -26,14 +26,14 @@ fn condemned_work_is_handed_over_and_its_handler_does_not_run() {
         world.produce([item("a")]).await;
         let leased = leased_by_hand(&world).await;
         let ids = leased.items.iter().map(|item| item.info.id).collect();
-        let condemn = Verb::Condemn { attempt: failed("for good") };
+        let condemn = SettleAction::RedeliverForHandOver { attempt: failed("for good") };
         world.store.local.settle_all(named("orders"), None, ids, condemn).await.unwrap();
         let (running, mut desk) = world.start(policy(), unbroken(1)).await;
         world.until_dead(1).await;
         assert!(desk.at_once().is_none());
         let letter = world.the_letter().await;
         assert_eq!((letter.attempts.len(), letter.attempts[0].error.as_str()), (1, "for good"));
-        assert_eq!(letter.dossier.unwrap().death.unwrap().reason, DeathReason::GivenUp);
+        assert_eq!(letter.context.unwrap().death.unwrap().reason, DeathReason::GivenUp);
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.dead_lettered, report.done), (1, 0));
         world.conserved().await;
@@ -45,10 +45,10 @@ fn a_condemned_letter_is_given_up_and_its_handler_does_not_run() {
     run(async {
         let world = World::new().await;
         let id = world.capture([world.letter("a", "there")]).await[0];
-        let claim = ClaimLetters { queue: dead(), letters: vec![id.into()], lease: LEASE, trigger: Trigger::Automatic };
-        let claimed = world.store.local.claim_letters(claim).await.unwrap();
-        let condemn = Verb::Condemn { attempt: failed("for good") };
-        world.store.local.settle_all(dead(), None, vec![claimed[0].info.id], condemn).await.unwrap();
+        let claim = ClaimById { queue: dead(), letters: vec![id.into()], lease: LEASE, trigger: Trigger::Automatic };
+        let claimed = world.store.local.claim_by_id(claim).await.unwrap();
+        let condemn = SettleAction::RedeliverForHandOver { attempt: failed("for good") };
+        world.store.local.settle_all(dead(), None, vec![claimed.letters[0].info.id], condemn).await.unwrap();
         let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
         world.until_status(id, Status::Exhausted).await;
         assert!(desk.at_once().is_none());
@@ -91,8 +91,8 @@ fn work_that_was_spent_when_it_was_claimed_has_made_as_many_attempts_as_it_made(
         }
         let (running, _desk) = world.start(policy(), unbroken(1)).await;
         world.until_dead(1).await;
-        let dossier = world.the_letter().await.dossier.unwrap();
-        assert_eq!(dossier.death.unwrap().attempts, 3);
+        let context = world.the_letter().await.context.unwrap();
+        assert_eq!(context.death.unwrap().attempts, 3);
         running.stop(Span::ZERO).await;
     });
 }
@@ -109,10 +109,10 @@ fn a_queues_own_limit_ends_work_that_kills_its_holders() {
         }
         let (running, mut desk) = world.start(policy(), unbroken(1)).await;
         world.until_dead(1).await;
-        let death = world.the_letter().await.dossier.unwrap().death.unwrap();
+        let death = world.the_letter().await.context.unwrap().death.unwrap();
         assert_eq!((death.attempts, death.reason), (3, DeathReason::MaxAttempts));
         assert!(desk.at_once().is_none());
-        assert_eq!(running.stop(Span::ZERO).await, redrive_run::Report::default());
+        assert_eq!(running.stop(Span::ZERO).await, redrive_run::RunReport::default());
     });
 }
 
@@ -133,7 +133,7 @@ fn a_crash_before_the_runner_leaves_one_attempt_less() {
             world.advance(Span::from_secs(10));
         }
         until("its letter", || async { world.dead_letters().await.len() == 1 }).await;
-        assert_eq!(world.the_letter().await.dossier.unwrap().death.unwrap().attempts, 3);
+        assert_eq!(world.the_letter().await.context.unwrap().death.unwrap().attempts, 3);
         running.stop(Span::ZERO).await;
     });
 }

@@ -4,7 +4,7 @@ use redrive_core::{
     Answer, Backoff, Category, ErrorMatcher, Failure, Outcome, Policy, PolicyBuilder, RetryPolicy, Span, Status,
     Strategy, Time, Trigger,
 };
-use redrive_queue::{DeathReason, ItemState};
+use redrive_model::{DeathReason, ItemState};
 use redrive_run::Handled;
 use redrive_store::Clock;
 
@@ -84,14 +84,14 @@ fn exhausted_work_is_a_letter_with_every_attempt_in_its_ledger() {
         assert!(world.items("orders").await.is_empty());
 
         let letter = world.the_letter().await;
-        let info = letter.item.info.letter.as_deref().unwrap();
+        let info = letter.info.letter.as_deref().unwrap();
         assert_eq!((info.status, info.category, &*info.destination), (Status::Pending, Category::Transient, "orders"));
         assert_eq!(info.policy, RetryPolicy::Never, "a queue's dead letters wait for a person");
-        assert_eq!(letter.item.content.payload, "a");
-        let dossier = letter.dossier.unwrap();
-        let death = dossier.death.unwrap();
+        assert_eq!(letter.content.payload, "a");
+        let context = letter.context.unwrap();
+        let death = context.death.unwrap();
         assert_eq!((death.attempts, death.reason), (3, DeathReason::GivenUp));
-        assert_eq!(dossier.origin.message_id.as_deref(), Some("a"));
+        assert_eq!(context.origin.message_id.as_deref(), Some("a"));
         assert_eq!(letter.attempts.len(), 3);
         for (number, attempt) in letter.attempts.iter().enumerate() {
             let started = START.saturating_add(Span::from_secs(12).saturating_mul(number as u64));
@@ -114,8 +114,8 @@ fn a_permanent_failure_is_a_letter_at_once() {
         desk.next().await.fail(permanent());
         world.until_dead(1).await;
         let letter = world.the_letter().await;
-        assert_eq!((letter.attempts.len(), letter.dossier.unwrap().death.unwrap().attempts), (1, 1));
-        assert_eq!(letter.item.info.letter.unwrap().category, Category::Permanent);
+        assert_eq!((letter.attempts.len(), letter.context.unwrap().death.unwrap().attempts), (1, 1));
+        assert_eq!(letter.info.letter.unwrap().category, Category::Permanent);
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
     });
 }
@@ -144,7 +144,7 @@ fn an_excluded_error_is_retried_however_often_and_costs_nothing() {
         }
         world.until_dead(1).await;
         let letter = world.the_letter().await;
-        assert_eq!(letter.dossier.unwrap().death.unwrap().attempts, 3);
+        assert_eq!(letter.context.unwrap().death.unwrap().attempts, 3);
         assert_eq!(running.stop(Span::ZERO).await.retried, 22);
     });
 }
@@ -159,7 +159,7 @@ fn an_included_error_is_a_letter_at_once() {
         desk.next().await.fail(transient());
         world.until_dead(1).await;
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
-        assert_eq!(world.the_letter().await.item.info.letter.unwrap().category, Category::Transient);
+        assert_eq!(world.the_letter().await.info.letter.unwrap().category, Category::Transient);
     });
 }
 
@@ -249,7 +249,7 @@ fn a_deadline_counts_from_when_the_work_was_first_due() {
     run(async {
         let world = World::new().await;
         let first_due = START.saturating_add(Span::from_hours(1));
-        world.produce([redrive_queue::NewItem { enqueue_at: Some(first_due), ..item("a") }]).await;
+        world.produce([redrive_model::NewItem { enqueue_at: Some(first_due), ..item("a") }]).await;
         let policy = ten_seconds().max_attempts(100).deadline(Span::from_mins(10)).build().unwrap();
         let (running, mut desk) = world.start(policy, unbroken(1)).await;
         world.clock.set(first_due);
@@ -363,7 +363,7 @@ fn what_a_strategy_does_not_want_leaves_no_letter_and_is_counted_as_dropped() {
         world.until_empty().await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.dropped, report.dead_lettered), (1, 1));
-        assert_eq!(world.the_letter().await.item.content.payload, "late");
+        assert_eq!(world.the_letter().await.content.payload, "late");
         world.conserved().await;
     });
 }
@@ -387,7 +387,7 @@ fn a_letters_attempts_go_on_from_the_one_that_made_it() {
         world.calm().await;
         assert!(desk.at_once().is_none(), "three retries, no fourth");
         let record = world.record(id).await;
-        let info = record.item.info.letter.unwrap();
+        let info = record.info.letter.unwrap();
         assert_eq!((info.retries, info.total_attempts, record.attempts.len()), (3, 4, 4));
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.dead_lettered), (2, 1));
@@ -449,7 +449,7 @@ fn a_letter_that_succeeds_is_completed_with_its_attempt_on_record() {
         desk.next().await.done();
         world.until_status(id, Status::Completed).await;
         let record = world.record(id).await;
-        let info = record.item.info.letter.unwrap();
+        let info = record.info.letter.unwrap();
         assert_eq!((info.retries, info.total_attempts), (0, 2));
         let newest = record.attempts.last().unwrap();
         assert_eq!((newest.outcome, newest.started_at), (Outcome::Success, Some(START)));

@@ -1,7 +1,7 @@
 //! What tells a handler that it sees the same work again.
 
 use redrive_core::{Backoff, Policy, Span, Status};
-use redrive_queue::{Content, Edit, NewItem};
+use redrive_model::{Content, Edit, NewItem};
 use redrive_store::Store;
 
 use crate::rig::{World, dead, item, policy, run, transient, unbroken};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use redrive_core::{Span, Time};
 use redrive_run::Runner;
-use redrive_store::{Operation, StoreError};
+use redrive_store::{Request, StoreError};
 
 use crate::rig::{Act, Counting, Desk, World, item, policy, run, settings, transient, unbroken, until};
 
@@ -76,8 +76,8 @@ fn a_claim_that_failed_once_leaves_no_runner_that_spins() {
         let world = World::new().await;
         let clock = Counting::new(&world.clock);
         let mut is_first = true;
-        world.store.rule(move |operation| match operation {
-            Operation::Lease(_) if std::mem::take(&mut is_first) => Act::Refuse(StoreError::Overloaded),
+        world.store.rule(move |request| match request {
+            Request::Lease(_) if std::mem::take(&mut is_first) => Act::Refuse(StoreError::Overloaded),
             _ => Act::Pass,
         });
         let (handler, _desk) = Desk::new(&world.clock);
@@ -104,9 +104,9 @@ fn results_that_wait_for_a_slow_source_leave_no_runner_that_spins() {
         let running = runner.with_clock(Arc::new(clock.clone())).start().await.unwrap();
         let mut calls = desk.some(2).await;
         let mut is_first = true;
-        world.store.rule(move |operation| match operation {
-            Operation::Settle(_) if std::mem::take(&mut is_first) => Act::Refuse(StoreError::Overloaded),
-            Operation::Settle(_) => Act::Hang,
+        world.store.rule(move |request| match request {
+            Request::Settle(_) if std::mem::take(&mut is_first) => Act::Refuse(StoreError::Overloaded),
+            Request::Settle(_) => Act::Hang,
             _ => Act::Pass,
         });
         calls.pop().unwrap().done();
@@ -153,8 +153,8 @@ fn a_claim_that_came_late_is_not_extended_over_and_over() {
         world.capture([world.letter("a", "there")]).await;
         // Its story is read slowly: the clock moves on meanwhile, almost to the end of the claim.
         let clock = world.clock.clone();
-        world.store.rule(move |operation| {
-            if let Operation::GetLetter(_) = operation {
+        world.store.rule(move |request| {
+            if let Request::GetLetter(_) = request {
                 clock.advance(Span::from_secs(60).saturating_sub(Span::from_millis(3)));
             }
             Act::Pass

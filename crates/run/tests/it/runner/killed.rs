@@ -7,9 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use redrive_core::{Backoff, Failure, Policy, Span};
-use redrive_queue::{DeathReason, Produce, QueueSettings, Refusal};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{CreateQueue, DeathReason, GetConservation, GetStats, Produce, QueueSettings, Rejection};
 use redrive_run::{Call, DueLetters, Handled, Runner, RunnerSettings, StoreQueue};
-use redrive_store::{LocalStore, Options, Store, StoreError};
+use redrive_store::{Store, StoreError};
 
 use crate::rig::{Random, dead, item, named, queue, run_on_threads, soon, transient, unbroken, until};
 
@@ -23,19 +24,19 @@ const ITEMS: u64 = 300;
 /// Short, so that what a killed process held comes back soon.
 const LEASE: Span = Span::from_millis(300);
 
-fn open(directory: &Path) -> LocalStore {
-    let options = Options { segment_bytes: 1 << 20, ..Options::default() };
-    LocalStore::open(directory, &options).expect("what was acknowledged can be opened")
+fn open(directory: &Path) -> EmbeddedStore {
+    let options = EmbeddedOptions { segment_bytes: 1 << 20, ..EmbeddedOptions::default() };
+    EmbeddedStore::open(directory, &options).expect("what was acknowledged can be opened")
 }
 
-async fn make(store: &LocalStore, settings: QueueSettings) {
-    match store.create_queue(settings).await {
-        Ok(_) | Err(StoreError::Refused(Refusal::QueueExists(_))) => {}
+async fn make(store: &EmbeddedStore, settings: QueueSettings) {
+    match store.create_queue(CreateQueue { settings }).await {
+        Ok(_) | Err(StoreError::Rejected(Rejection::QueueExists(_))) => {}
         Err(error) => panic!("{error}"),
     }
 }
 
-async fn make_queues(store: &LocalStore) {
+async fn make_queues(store: &EmbeddedStore) {
     make(store, queue("dead")).await;
     let mut orders = queue("orders");
     orders.dead_queue = Some(dead());
@@ -48,7 +49,7 @@ fn policy() -> Policy {
     Policy::builder().max_attempts(ATTEMPTS).backoff(Backoff::fixed(Span::ZERO)).build().unwrap()
 }
 
-fn orders(store: &LocalStore) -> StoreQueue {
+fn orders(store: &EmbeddedStore) -> StoreQueue {
     StoreQueue::new(Arc::new(store.clone()), named("orders"), LEASE)
 }
 
@@ -214,7 +215,7 @@ fn work_of_processes_that_were_killed_is_done_or_a_letter_and_never_tried_too_of
         }
         assert!(heard.produced.len() > 100 && letters.len() > 10, "there was work: {} letters", letters.len());
         println!("{} produced, {} letters, {lost} of them by crashes alone", heard.produced.len(), letters.len());
-        assert!(store.conservation().await.unwrap().holds());
+        assert!(store.conservation(GetConservation).await.unwrap().holds());
         store.close().await.unwrap();
     });
     std::fs::remove_dir_all(&directory).unwrap();
@@ -247,7 +248,7 @@ fn an_item_that_kills_its_process_is_a_letter_after_as_many_crashes_as_it_has_at
         let running = Runner::new(orders(&store), handler, policy(), unbroken(16)).unwrap().start().await.unwrap();
         until("an empty queue", || async { total(&store, "orders").await == 0 }).await;
         running.stop(Span::from_secs(1)).await;
-        let list = redrive_queue::ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
+        let list = redrive_model::ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
         // Its last lease may still have a moment to run.
         let letter = soon("a letter about the poison", async {
             loop {
@@ -260,26 +261,26 @@ fn an_item_that_kills_its_process_is_a_letter_after_as_many_crashes_as_it_has_at
             }
         })
         .await;
-        let record = store.letter(redrive_queue::GetLetter { queue: dead(), letter }).await.unwrap();
-        let death = record.dossier.unwrap().death.unwrap();
+        let record = store.letter(redrive_model::GetLetter { queue: dead(), letter }).await.unwrap();
+        let death = record.context.unwrap().death.unwrap();
         assert_eq!((death.attempts, death.reason), (ATTEMPTS, DeathReason::MaxAttempts));
         store.close().await.unwrap();
     });
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
-async fn total(store: &LocalStore, name: &str) -> u64 {
-    store.stats(named(name)).await.unwrap().partitions.iter().map(|partition| partition.total).sum()
+async fn total(store: &EmbeddedStore, name: &str) -> u64 {
+    store.stats(GetStats { queue: named(name) }).await.unwrap().partitions.iter().map(|partition| partition.total).sum()
 }
 
 /// Letters by the number of their item: how many attempts it had, and what it died of.
-async fn letters(store: &LocalStore) -> BTreeMap<u64, (u32, DeathReason)> {
-    let list = redrive_queue::ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
+async fn letters(store: &EmbeddedStore) -> BTreeMap<u64, (u32, DeathReason)> {
+    let list = redrive_model::ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
     let mut letters = BTreeMap::new();
     for stored in store.letters(list).await.unwrap() {
         let letter = stored.info.letter.as_ref().unwrap().id;
-        let record = store.letter(redrive_queue::GetLetter { queue: dead(), letter }).await.unwrap();
-        let death = record.dossier.unwrap().death.unwrap();
+        let record = store.letter(redrive_model::GetLetter { queue: dead(), letter }).await.unwrap();
+        let death = record.context.unwrap().death.unwrap();
         let number = stored.info.source_id.unwrap().parse().unwrap();
         assert!(letters.insert(number, (death.attempts, death.reason)).is_none(), "{number} has two letters");
     }

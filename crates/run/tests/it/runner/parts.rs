@@ -1,7 +1,7 @@
 //! Work with named parts: the next attempt gets those that failed.
 
 use redrive_core::{Failure, Outcome, Span, Status};
-use redrive_queue::NewLetter;
+use redrive_model::NewLetter;
 
 use crate::rig::{World, item, policy, run, transient, unbroken};
 
@@ -10,7 +10,7 @@ fn failed(parts: &[&str]) -> Failure {
 }
 
 fn of_parts(mut letter: NewLetter, parts: &[&str]) -> NewLetter {
-    letter.dossier.parts = parts.iter().map(|part| (*part).to_owned()).collect();
+    letter.context.parts = parts.iter().map(|part| (*part).to_owned()).collect();
     letter
 }
 

@@ -1,7 +1,7 @@
 //! The runner with handlers of the real kind: processes that die, a host that is not there.
 
 use redrive_core::{Backoff, Category, Policy, Span};
-use redrive_queue::{Cause, NewItem};
+use redrive_model::{Cause, NewItem};
 use redrive_run::{HttpSettings, HttpTarget, RunnerSettings};
 
 use crate::rig::{World, unbroken};
@@ -64,7 +64,7 @@ async fn a_target_that_is_not_there_loses_nothing() {
     let running = world.runner(world.orders(), target, at_once(3), unbroken(1)).start().await.unwrap();
     world.until_dead(1).await;
     let letter = world.the_letter().await;
-    assert_eq!(letter.item.content.payload, "order");
+    assert_eq!(letter.content.payload, "order");
     let found: Vec<_> = letter.attempts.iter().map(|attempt| (attempt.category, attempt.rule.as_deref())).collect();
     assert_eq!(found, [(Some(Category::Network), Some("io:ConnectionRefused")); 3]);
     running.stop(Span::ZERO).await;

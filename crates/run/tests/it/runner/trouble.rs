@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, Failure, Span, Status, Time};
-use redrive_queue::{Content, Origin};
-use redrive_run::{Claim, Delivery, SettleError, Settlement, Source, SourceError, Verb, Work, WorkId};
-use redrive_store::{Clock, LocalStore, ManualClock, Operation, Options, StoreError};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{Content, Origin};
+use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId};
+use redrive_store::{Clock, ManualClock, Request, StoreError};
 use tokio::sync::mpsc;
 
 use crate::rig::{Act, Desk, START, World, item, kind_of, permanent, policy, run, soon, transient, unbroken, until};
@@ -15,13 +16,13 @@ use crate::rig::{Act, Desk, START, World, item, kind_of, permanent, policy, run,
 /// Refuses requests of a kind.
 fn refuse(world: &World, kind: &'static str, error: &StoreError) {
     let error = error.clone();
-    world.store.rule(move |operation| if kind_of(operation) == kind { Act::Refuse(error.clone()) } else { Act::Pass });
+    world.store.rule(move |request| if kind_of(request) == kind { Act::Refuse(error.clone()) } else { Act::Pass });
 }
 
 /// Does the next so many requests of a kind, and loses their answers.
 fn lose(world: &World, kind: &'static str, mut count: usize) {
-    world.store.rule(move |operation| {
-        if kind_of(operation) == kind && count > 0 {
+    world.store.rule(move |request| {
+        if kind_of(request) == kind && count > 0 {
             count -= 1;
             return Act::Lose(StoreError::Overloaded);
         }
@@ -90,7 +91,7 @@ fn results_that_are_refused_for_a_while_are_kept_and_handed_in_once() {
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.done, report.retried, report.dead_lettered), (2, 1, 1));
         assert_eq!((report.lost, report.uncertain), (0, 0));
-        assert_eq!(world.the_letter().await.item.content.payload, "dead");
+        assert_eq!(world.the_letter().await.content.payload, "dead");
         world.conserved().await;
     });
 }
@@ -275,13 +276,13 @@ fn a_letters_outcome_whose_answer_was_lost_counts_once() {
 fn an_error_text_of_any_size_stops_neither_its_work_nor_anybody_elses() {
     run(async {
         let clock = ManualClock::new(START);
-        let options = Options {
+        let options = EmbeddedOptions {
             clock: Arc::new(clock.clone()),
-            segment_bytes: Options::SEGMENT_BYTES_MIN,
+            segment_bytes: EmbeddedOptions::SEGMENT_BYTES_MIN,
             seed: Some(7),
-            ..Options::default()
+            ..EmbeddedOptions::default()
         };
-        let world = World::over(LocalStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let world = World::over(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
         world.produce([item("talkative"), item("quiet")]).await;
         let (running, mut desk) = world.start(policy(), unbroken(2)).await;
         for seen in desk.some(2).await {
@@ -310,13 +311,13 @@ fn an_error_text_of_any_size_stops_neither_its_work_nor_anybody_elses() {
 fn results_that_are_too_much_for_one_call_are_handed_in_by_several() {
     run(async {
         let clock = ManualClock::new(START);
-        let options = Options {
+        let options = EmbeddedOptions {
             clock: Arc::new(clock.clone()),
-            segment_bytes: Options::SEGMENT_BYTES_MIN,
+            segment_bytes: EmbeddedOptions::SEGMENT_BYTES_MIN,
             seed: Some(7),
-            ..Options::default()
+            ..EmbeddedOptions::default()
         };
-        let world = World::over(LocalStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let world = World::over(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
         world.produce((0..64).map(|number| item(&number.to_string()))).await;
         let (running, mut desk) = world.start(policy(), unbroken(64)).await;
         for seen in desk.some(64).await {
@@ -335,7 +336,7 @@ struct Elsewhere {
     name: Arc<str>,
     clock: ManualClock,
     work: tokio::sync::Mutex<mpsc::Receiver<Delivery<u32>>>,
-    verbs: Mutex<Vec<&'static str>>,
+    resolutions: Mutex<Vec<&'static str>>,
     refusals: AtomicUsize,
 }
 
@@ -351,25 +352,25 @@ impl Source for Elsewhere {
         Ok(AttemptLimit::Unlimited)
     }
 
-    async fn claim(&self, _claim: Claim) -> Result<Vec<Delivery<u32>>, SourceError> {
+    async fn claim(&self, _claim: ClaimSpec) -> Result<Vec<Delivery<u32>>, SourceError> {
         match self.work.lock().await.recv().await {
             Some(delivery) => Ok(vec![delivery]),
             None => Err(SourceError::Closed),
         }
     }
 
-    async fn settle(&self, settlements: &[Settlement<u32>]) -> Vec<Result<(), SettleError>> {
-        let answer = |settlement: &Settlement<u32>| {
-            let (verb, answer) = match settlement.verb {
-                Verb::DeadLetter(_) if self.refusals.fetch_sub(1, Ordering::Relaxed) > 0 => {
+    async fn settle(&self, settlements: &[FinishedDelivery<u32>]) -> Vec<Result<(), SettleError>> {
+        let answer = |settlement: &FinishedDelivery<u32>| {
+            let (resolution, answer) = match settlement.resolution {
+                Resolution::DeadLetter(_) if self.refusals.fetch_sub(1, Ordering::Relaxed) > 0 => {
                     ("refused", Err(SettleError::HandOver("nobody is there".to_owned())))
                 }
-                Verb::DeadLetter(_) => ("dead", Ok(())),
-                Verb::Condemn => ("condemned", Ok(())),
-                Verb::Ack { .. } => ("done", Ok(())),
+                Resolution::DeadLetter(_) => ("dead", Ok(())),
+                Resolution::RedeliverForHandOver => ("condemned", Ok(())),
+                Resolution::Ack { .. } => ("done", Ok(())),
                 _ => ("other", Ok(())),
             };
-            self.verbs.lock().unwrap().push(verb);
+            self.resolutions.lock().unwrap().push(resolution);
             answer
         };
         settlements.iter().map(answer).collect()
@@ -381,7 +382,7 @@ impl Source for Elsewhere {
     }
 }
 
-fn delivery(fence: u32, is_condemned: bool) -> Delivery<u32> {
+fn delivery(fence: u32, is_hand_over_only: bool) -> Delivery<u32> {
     let work = Work {
         id: WorkId::Own(fence.to_string().into()),
         source: "key".into(),
@@ -400,7 +401,7 @@ fn delivery(fence: u32, is_condemned: bool) -> Delivery<u32> {
         submitted_by: None,
         metadata: std::collections::BTreeMap::new(),
     };
-    Delivery { fence, work: Arc::new(work), deadline: None, is_condemned, cancel: None }
+    Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: None }
 }
 
 #[test]
@@ -412,7 +413,7 @@ fn work_whose_letter_is_not_taken_is_condemned_and_handed_over_later_without_its
             name: Arc::from("elsewhere"),
             clock: world.clock.clone(),
             work: tokio::sync::Mutex::new(work),
-            verbs: Mutex::default(),
+            resolutions: Mutex::default(),
             refusals: AtomicUsize::new(1),
         };
         let (handler, mut desk) = Desk::new(&world.clock);
@@ -440,7 +441,7 @@ fn a_source_that_revokes_a_delivery_drops_its_handler_at_once() {
             name: Arc::from("elsewhere"),
             clock: world.clock.clone(),
             work: tokio::sync::Mutex::new(work),
-            verbs: Mutex::default(),
+            resolutions: Mutex::default(),
             refusals: AtomicUsize::new(0),
         };
         let (handler, mut desk) = Desk::new(&world.clock);
@@ -468,8 +469,8 @@ fn an_outage_of_everything_loses_nothing() {
         world.produce((0..20).map(|number| item(&number.to_string()))).await;
         let (running, mut desk) = world.start(policy(), unbroken(5)).await;
         let calls = desk.some(5).await;
-        world.store.rule(|operation| match operation {
-            Operation::Lease(_) | Operation::Settle(_) | Operation::Extend(_) => Act::Refuse(StoreError::Poisoned),
+        world.store.rule(|request| match request {
+            Request::Lease(_) | Request::Settle(_) | Request::Extend(_) => Act::Refuse(StoreError::Poisoned),
             _ => Act::Pass,
         });
         for seen in calls {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Evidence, GrpcCode, IoKind, Span, Time};
-use redrive_queue::{Content, Header};
+use redrive_model::{Content, Header};
 use redrive_run::{Handled, WorkerCommand, WorkerPool};
 use redrive_store::ManualClock;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{Category, Classifier};
-use redrive_queue::{Content, Header};
+use redrive_model::{Content, Header};
 use redrive_run::{Handled, WorkerPool};
 
 use super::rig::{RAW, WITHIN, ask, ask_with, failure, is_gone, number, pool, python, result, work};

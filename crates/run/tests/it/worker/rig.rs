@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use redrive_core::{Failure, Span, Time, Trigger};
-use redrive_queue::{Content, Origin};
+use redrive_model::{Content, Origin};
 use redrive_run::{Call, Handled, Handler, Work, WorkerCommand, WorkerPool};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};

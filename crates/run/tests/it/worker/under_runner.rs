@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use redrive_core::{Backoff, Policy, QueueName, Span};
-use redrive_queue::{NewItem, Produce, QueueSettings};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{CreateQueue, NewItem, Produce, QueueSettings};
 use redrive_run::{Runner, RunnerSettings, StoreQueue, WorkerCommand, WorkerPool};
-use redrive_store::{LocalStore, Options, Store};
+use redrive_store::Store;
 
 use super::rig::{Ear, WITHIN};
 
@@ -22,9 +23,9 @@ worker.run(handle)
     let ear = Ear::new().await;
     let pool = WorkerPool::start(WorkerCommand { processes: 2, ..ear.python(script) }).await.unwrap();
 
-    let store: Arc<dyn Store> = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+    let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
     let queue = QueueName::new("orders").unwrap();
-    store.create_queue(QueueSettings::new(queue.clone())).await.unwrap();
+    store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await.unwrap();
     let items = ["one", "two"].map(NewItem::of_payload).to_vec();
     store.produce(Produce { queue: queue.clone(), items }).await.unwrap();
     let backoff = Backoff::fixed(Span::from_millis(1));

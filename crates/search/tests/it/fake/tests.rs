@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use redrive_core::{LetterId, QueueName, Span, Time};
-use redrive_queue::{Content, NewLetter, Purge};
-use redrive_search::{Credentials, Projection, ProjectionState, SearchError, SearchSettings, Trouble};
-use redrive_store::{LocalStore, ManualClock, Options, Store};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_model::{Content, NewLetter, Purge};
+use redrive_search::{Credentials, Projection, ProjectionState, SearchError, SearchSettings, SearchTrouble};
+use redrive_store::{ManualClock, Store};
 use tokio::time::timeout;
 
 use super::server::{CERTIFICATE, Fake, Fault};
@@ -15,7 +16,7 @@ const SOON: std::time::Duration = std::time::Duration::from_secs(60);
 
 struct Scene {
     fake: Fake,
-    store: Arc<LocalStore>,
+    store: Arc<EmbeddedStore>,
     dead: QueueName,
     projection: Projection,
 }
@@ -101,8 +102,8 @@ async fn whatever_goes_wrong_nothing_is_lost() {
 async fn an_outage_shows_and_heals() {
     let clock = ManualClock::new(Time::from_secs(1_800_000_000));
     let fake = Fake::start().await;
-    let options = Options { clock: Arc::new(clock.clone()), ..Options::default() };
-    let store = Arc::new(LocalStore::in_memory(&options).unwrap());
+    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
+    let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let dead = queue(&*store, "dead").await;
     let projection = Projection::start_with_clock(store.clone(), fake.settings(), Arc::new(clock.clone())).unwrap();
     timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
@@ -131,8 +132,8 @@ async fn an_outage_shows_and_heals() {
 async fn the_lag_is_the_age_of_the_change_and_not_of_the_letter() {
     let clock = ManualClock::new(Time::from_secs(1_800_000_000));
     let fake = Fake::start().await;
-    let options = Options { clock: Arc::new(clock.clone()), ..Options::default() };
-    let store = Arc::new(LocalStore::in_memory(&options).unwrap());
+    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
+    let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let dead = queue(&*store, "dead").await;
     let failed_at = clock_now(&clock);
     let letter = capture(&*store, &dead, NewLetter { failed_at, ..failure("old") }).await;
@@ -141,7 +142,7 @@ async fn the_lag_is_the_age_of_the_change_and_not_of_the_letter() {
     let projection = start();
     timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
     fake.with(|state| state.down = Some(503));
-    let note = redrive_queue::Annotate { queue: dead, letter, note: "seen".into() };
+    let note = redrive_model::Annotate { queue: dead, letter, note: "seen".into() };
     store.annotate(note).await.unwrap();
     let is_down = |n: &redrive_search::ProjectionNumbers| n.state == ProjectionState::Down && n.outbox_depth == 1;
     assert_eq!(timeout(SOON, projection.until(is_down)).await.unwrap().lag, Span::ZERO);
@@ -257,7 +258,7 @@ async fn a_letter_is_confirmed_when_the_index_has_it() {
     scene.fake.with(|state| state.down = Some(500));
     let letter = scene.capture("f-3").await;
     let down = scene.projection.confirm(&scene.dead, &[letter], soon).await.unwrap_err();
-    assert!(matches!(down, SearchError::Down(_) | SearchError::Trouble(Trouble::Busy { .. })), "{down:?}");
+    assert!(matches!(down, SearchError::Down(_) | SearchError::Trouble(SearchTrouble::Busy { .. })), "{down:?}");
     scene.fake.with(|state| state.down = None);
     scene.settled().await;
     scene.projection.confirm(&scene.dead, &[letter], soon).await.unwrap();
@@ -285,7 +286,7 @@ async fn a_certificate_that_is_trusted_is_enough_and_another_is_not() {
     let fake = Fake::start_with_tls().await;
     let stranger = Projection::start(memory(), fake.settings()).unwrap();
     let down = timeout(SOON, stranger.until(|n| n.state == ProjectionState::Down)).await.unwrap();
-    assert_eq!(down.trouble, Some(Trouble::Unreachable.to_string()));
+    assert_eq!(down.trouble, Some(SearchTrouble::Unreachable.to_string()));
     assert!(fake.with(|state| state.authorizations.is_empty()));
     stranger.stop().await;
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use redrive_core::{LetterId, QueueName, Span};
-use redrive_queue::{ListLetters, ListQueues};
+use redrive_embedded::EmbeddedStore;
+use redrive_model::{ListLetters, ListQueues};
 use redrive_search::{Document, KeptLetter, Projection, ProjectionNumbers, ProjectionState, SearchSettings};
-use redrive_store::{LocalStore, Store};
+use redrive_store::Store;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -19,7 +20,7 @@ pub(super) const SOON: Duration = Duration::from_secs(120);
 pub(super) struct Bed {
     pub(super) url: String,
     pub(super) index: String,
-    pub(super) store: Arc<LocalStore>,
+    pub(super) store: Arc<EmbeddedStore>,
     http: reqwest::Client,
 }
 
@@ -102,7 +103,7 @@ impl Bed {
             let record = record(&*self.store, &queue, letter).await;
             let mut document = serde_json::to_value(Document::of(&queue, &record).unwrap()).unwrap();
             document["letter"] = serde_json::to_value(KeptLetter::of(&record).unwrap()).unwrap();
-            let revision = record.item.info.letter.as_ref().unwrap().revision;
+            let revision = record.info.letter.as_ref().unwrap().revision;
             expected.insert(letter.to_string(), (revision, document));
         }
         expected

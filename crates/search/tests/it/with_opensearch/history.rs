@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use redrive_core::{Category, QueueName, RetryPolicy};
-use redrive_queue::{
-    Annotate, Archive, Capture, Clear, Content, Edit, GiveUp, NewLetter, Purge, QueueSettings, Restore, Verb,
+use redrive_model::{
+    Annotate, Archive, Capture, Clear, Content, CreateQueue, DeadCause, DeleteQueue, Edit, NewLetter, Purge,
+    QueueSettings, Restore, SettleAction,
 };
 use redrive_store::Store;
 
@@ -32,7 +33,7 @@ const QUEUES: [&str; 3] = ["dead", "dead/two", "Ünicode"];
 /// Does so many things, each to some letter. What does not fit is refused, which is fine.
 pub(super) async fn happen(store: &dyn Store, random: &mut Random, count: usize) {
     for queue in QUEUES {
-        let _is_there = store.create_queue(QueueSettings::new(name(queue))).await;
+        let _is_there = store.create_queue(CreateQueue { settings: QueueSettings::new(name(queue)) }).await;
     }
     for _ in 0..count {
         one(store, random).await;
@@ -46,18 +47,18 @@ async fn one(store: &dyn Store, random: &mut Random) {
         return capture(store, random, &queue).await;
     }
     if number == 39 {
-        let _refused = store.delete_queue(queue.clone(), true).await;
-        let _is_there = store.create_queue(QueueSettings::new(queue)).await;
+        let _refused = store.delete_queue(DeleteQueue { name: queue.clone(), force: true }).await;
+        let _is_there = store.create_queue(CreateQueue { settings: QueueSettings::new(queue) }).await;
         return;
     }
     let all: Vec<_> = letters(store).await.into_iter().filter(|(of, _)| *of == queue).collect();
     let Some((_, letter)) = random.one_of(&all).cloned() else { return };
     let letters = vec![letter];
     match number {
-        12..=15 => drop(try_once(store, &queue, letter, Verb::Complete { attempt: None }).await),
+        12..=15 => drop(try_once(store, &queue, letter, SettleAction::Complete { attempt: None }).await),
         16..=20 => drop(try_once(store, &queue, letter, failed("deadline exceeded", Category::Network)).await),
         21..=22 => {
-            let dead = Verb::Dead { attempt: None, why: GiveUp::Exhausted };
+            let dead = SettleAction::Dead { attempt: None, why: DeadCause::Exhausted };
             try_once(store, &queue, letter, dead).await;
         }
         23..=24 => drop(crate::failures::claim(store, &queue, letter).await),

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use redrive_core::Span;
-use redrive_queue::{Capture, QueueSettings};
+use redrive_embedded::EmbeddedStore;
+use redrive_model::{Capture, CreateQueue, QueueSettings};
 use redrive_search::{Projection, ProjectionState, SearchError};
-use redrive_store::{LocalStore, Store};
+use redrive_store::Store;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -16,7 +17,7 @@ use super::instance::Instance;
 use crate::failures::{failure, name};
 
 /// Letters come and change until it is told to end.
-fn load(store: Arc<LocalStore>, projection: Arc<Projection>, is_over: Arc<AtomicBool>) -> JoinHandle<()> {
+fn load(store: Arc<EmbeddedStore>, projection: Arc<Projection>, is_over: Arc<AtomicBool>) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut random = Random(31);
         while !is_over.load(Ordering::Relaxed) {
@@ -66,7 +67,7 @@ async fn after_an_outage_in_mid_load_the_index_equals_the_store() {
 
     // Stopped while it is down, started while it is down: the store remembers what to do.
     instance.kill();
-    let dead = bed.store.create_queue(QueueSettings::new(name("more"))).await.unwrap().name;
+    let dead = bed.store.create_queue(CreateQueue { settings: QueueSettings::new(name("more")) }).await.unwrap().name;
     let letters = (0..500).map(|number| failure(&format!("more-{number}"))).collect();
     bed.store.capture(Capture::new(dead, letters)).await.unwrap();
     projection.stop().await;

@@ -1,6 +1,6 @@
 //! The index equals the store.
 
-use redrive_queue::{Purge, QueueSettings};
+use redrive_model::{CreateQueue, DeleteQueue, Purge, QueueSettings};
 use redrive_search::ProjectionState;
 use redrive_store::Store;
 use serde_json::json;
@@ -64,8 +64,8 @@ async fn the_letters_of_a_deleted_queue_go_and_those_of_its_namesake_stay() {
     capture(&*bed.store, &other, failure("stays")).await;
     caught_up(&bed, &projection).await;
     assert_eq!(bed.documents().await.len(), 1_201);
-    bed.store.delete_queue(gone.clone(), false).await.unwrap();
-    bed.store.create_queue(QueueSettings::new(gone.clone())).await.unwrap();
+    bed.store.delete_queue(DeleteQueue { name: gone.clone(), force: false }).await.unwrap();
+    bed.store.create_queue(CreateQueue { settings: QueueSettings::new(gone.clone()) }).await.unwrap();
     capture(&*bed.store, &gone, failure("f-1")).await;
     caught_up(&bed, &projection).await;
     bed.assert_equal().await;
@@ -73,8 +73,8 @@ async fn the_letters_of_a_deleted_queue_go_and_those_of_its_namesake_stay() {
 
     // As after a crash before the cursor moved: the namesake's letter is in the index when the queue's end is told again.
     projection.stop().await;
-    bed.store.delete_queue(gone.clone(), false).await.unwrap();
-    bed.store.create_queue(QueueSettings::new(gone.clone())).await.unwrap();
+    bed.store.delete_queue(DeleteQueue { name: gone.clone(), force: false }).await.unwrap();
+    bed.store.create_queue(CreateQueue { settings: QueueSettings::new(gone.clone()) }).await.unwrap();
     let letter = capture(&*bed.store, &gone, failure("f-1")).await;
     let (version, document) = bed.expected().await.remove(&letter.to_string()).unwrap();
     let path = format!("/{}/_doc/{letter}?version={version}&version_type=external", bed.index);
@@ -116,7 +116,7 @@ async fn an_older_version_is_refused_and_harmless() {
     let path = format!("/{}/_doc/{letter}?version=1000&version_type=external", bed.index);
     let (_, document) = bed.documents().await.remove(&letter.to_string()).unwrap();
     bed.ask("PUT", &path, document).await;
-    bed.store.archive(redrive_queue::Archive { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
+    bed.store.archive(redrive_model::Archive { queue: dead.clone(), letters: vec![letter] }).await.unwrap();
     let numbers = projection.until(|n| n.conflicts == 1 && n.outbox_depth == 0).await;
     assert_eq!((numbers.state, numbers.failures), (ProjectionState::Ok, 0));
     assert_eq!(bed.documents().await[&letter.to_string()].0, 1_000);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use redrive_queue::{Content, Dossier, NewLetter, Purge};
+use redrive_model::{CaptureContext, Content, NewLetter, Purge};
 use redrive_search::ProjectionState;
 use redrive_store::Store;
 use serde_json::json;
@@ -18,10 +18,10 @@ async fn what_the_mapping_refuses_is_found_all_the_same() {
     let projection = bed.started().await;
     let dead = queue(&*bed.store, "dead").await;
     let long = "x".repeat(40_000);
-    let with = |dossier: Dossier, name: &str| NewLetter { dossier, ..failure(name) };
+    let with = |context: CaptureContext, name: &str| NewLetter { context, ..failure(name) };
     let metadata = BTreeMap::from([("note".to_owned(), long.clone())]);
-    let bad_metadata = with(Dossier { metadata, ..failure("").dossier }, "metadata");
-    let bad_parts = with(Dossier { parts: vec![long.clone()], ..failure("").dossier }, "parts");
+    let bad_metadata = with(CaptureContext { metadata, ..failure("").context }, "metadata");
+    let bad_parts = with(CaptureContext { parts: vec![long.clone()], ..failure("").context }, "parts");
     let name_of_field = format!("{{\"{}\":1}}", "k".repeat(60_000));
     let bad_task = NewLetter { content: Arc::new(Content::of_payload(name_of_field)), ..failure("task") };
     let mut letters = Vec::new();
@@ -53,7 +53,8 @@ async fn strange_contents_are_indexed_whole() {
     let dead = queue(&*bed.store, "dead").await;
     let metadata = ["", ".", "a.", ".a", "a..b", "a", "a.b", "\u{0}", "日本", "\"\n"];
     let metadata = metadata.into_iter().map(|key| (key.to_owned(), "v".to_owned())).collect();
-    let strange = NewLetter { dossier: Dossier { metadata, ..failure("").dossier }, ..failure("strange \u{0} \"\n") };
+    let strange =
+        NewLetter { context: CaptureContext { metadata, ..failure("").context }, ..failure("strange \u{0} \"\n") };
     capture(&*bed.store, &dead, strange).await;
     for (number, payload) in
         ["{\"a\":1,\"a\":2}", "{\n\"a\" : [1e300, -0.0, 12345678901234567890]\n}", "{\"\":{\"\":null}}"]

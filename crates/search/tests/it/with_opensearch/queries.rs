@@ -1,7 +1,7 @@
 //! What people find.
 
 use redrive_core::{Category, LetterId, RetryPolicy, Status};
-use redrive_queue::{Archive, NewLetter, Verb};
+use redrive_model::{Archive, NewLetter, SettleAction};
 use redrive_search::{Order, Query, Search, SearchError};
 use redrive_store::{Clock, Store, SystemClock};
 use serde_json::json;
@@ -33,7 +33,7 @@ async fn the_seeds_three_queries_find_what_they_should() {
     let archived = capture(&*bed.store, &dead, of("archived", Category::Transient)).await;
     bed.store.archive(Archive { queue: dead.clone(), letters: vec![archived] }).await.unwrap();
     let completed = capture(&*bed.store, &dead, of("completed", Category::Permission)).await;
-    assert!(try_once(&*bed.store, &dead, completed, Verb::Complete { attempt: None }).await);
+    assert!(try_once(&*bed.store, &dead, completed, SettleAction::Complete { attempt: None }).await);
     caught_up(&bed, &projection).await;
 
     let exhausted = bed.hits(json!({"term": {"status.keyword": "exhausted"}})).await;

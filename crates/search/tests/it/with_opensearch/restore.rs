@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use redrive_search::Restore;
+use redrive_search::IndexRestore;
 
 use super::bed::{Bed, caught_up, letters};
 use super::history::{Random, happen};
-use crate::document::without_places;
 use crate::failures::record;
 
 #[tokio::test]
@@ -18,10 +17,10 @@ async fn every_letter_comes_back_whole() {
     projection.refresh().await.unwrap();
     let mut expected = BTreeMap::new();
     for (queue, letter) in letters(&*bed.store).await {
-        let record = without_places(record(&*bed.store, &queue, letter).await);
+        let record = record(&*bed.store, &queue, letter).await;
         expected.insert(letter, (queue, record));
     }
-    let restore = Restore::new(&bed.settings()).unwrap();
+    let restore = IndexRestore::new(&bed.settings()).unwrap();
     assert_eq!(restore.count().await.unwrap(), expected.len() as u64);
     let (mut found, mut after) = (BTreeMap::new(), None);
     loop {

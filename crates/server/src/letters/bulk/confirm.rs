@@ -2,10 +2,10 @@
 
 use futures_util::StreamExt;
 use redrive_core::Status;
+use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, LetterRevision, Rejection};
 use redrive_proto::redrive::v1::{LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
-use redrive_queue::{ActOnSeen, Acted, Refusal, SeenAct, SeenLetter};
 use redrive_run::ProcessorError;
-use redrive_store::{Operation, Reply, StoreError};
+use redrive_store::{StoreError, Transactional};
 
 use super::act::Act;
 use super::plans::{Planned, Progress};
@@ -14,7 +14,7 @@ use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
 use crate::letters::archive;
-use crate::letters::fields::{refused, targets};
+use crate::letters::fields::targets;
 use crate::letters::process::processor;
 use crate::letters::retry;
 use crate::settings::{SMALL_BODY_MAX, Settings};
@@ -81,28 +81,27 @@ type Skips = Vec<SkippedLetter>;
 async fn part(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
     match planned.act {
         Act::Retry => retried(desk, planned, progress).await,
-        Act::Archive => changed(desk, planned, SeenAct::Archive, progress).await,
-        Act::Purge => changed(desk, planned, SeenAct::Purge, progress).await,
+        Act::Archive => changed(desk, planned, BulkAction::Archive, progress).await,
+        Act::Purge => changed(desk, planned, BulkAction::Purge, progress).await,
     }
 }
 
 /// Archives or removes those that are as they were planned; the second look, the change and its record are one.
-async fn changed(desk: &Desk, planned: &Planned, act: SeenAct, progress: &mut Progress) -> Result<Skips, Fault> {
-    let letters: Vec<SeenLetter> = progress.left.iter().take(CHANGES).copied().collect();
+async fn changed(desk: &Desk, planned: &Planned, act: BulkAction, progress: &mut Progress) -> Result<Skips, Fault> {
+    let letters: Vec<LetterRevision> = progress.left.iter().take(CHANGES).copied().collect();
     if letters.is_empty() {
         record_act(desk, planned).await?;
         return Ok(Vec::new());
     }
-    let operation = Operation::ActOnSeen(ActOnSeen { queue: planned.queue.clone(), letters: letters.clone(), act });
-    let change = record(planned, Change::of(operation));
-    let (reply, ()) = desk.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::undone)?;
-    let Reply::Acted(acted) = reply else { return Err(refused(StoreError::WrongAnswer)) };
+    let op = ChangeIfUnchanged { queue: planned.queue.clone(), letters: letters.clone(), act };
+    let change = record(planned, Change::of(op));
+    let (results, ()) = desk.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::undone)?;
     let mut skips = Vec::new();
-    for (seen, acted) in progress.left.drain(..letters.len()).zip(acted) {
+    for (seen, acted) in progress.left.drain(..letters.len()).zip(results) {
         match acted {
-            Acted::Done => progress.changed += 1,
-            Acted::Changed => skips.push(skip(seen, "changed")),
-            Acted::Gone => skips.push(skip(seen, "gone")),
+            BulkResult::Done => progress.changed += 1,
+            BulkResult::Changed => skips.push(skip(seen, "changed")),
+            BulkResult::Gone => skips.push(skip(seen, "gone")),
         }
     }
     progress.skipped += skips.len() as u64;
@@ -113,7 +112,7 @@ async fn changed(desk: &Desk, planned: &Planned, act: SeenAct, progress: &mut Pr
 /// what could not be tried is left for the next confirmation.
 async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
     let processor = processor(desk, &planned.queue).await?;
-    let letters: Vec<SeenLetter> = progress.left.iter().take(RETRIES).copied().collect();
+    let letters: Vec<LetterRevision> = progress.left.iter().take(RETRIES).copied().collect();
     progress.left.drain(..letters.len());
     let tries =
         futures_util::stream::iter(letters).map(|seen| {
@@ -149,11 +148,11 @@ async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Res
 
 /// Why a letter is not to be tried; none where it only could not be.
 const fn passed_over(error: &ProcessorError) -> Option<&'static str> {
-    let ProcessorError::Store(StoreError::Refused(refusal)) = error else { return None };
+    let ProcessorError::Store(StoreError::Rejected(refusal)) = error else { return None };
     match refusal {
-        Refusal::NoSuchLetter(_) => Some("gone"),
-        Refusal::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),
-        Refusal::LetterConflict { .. } | Refusal::LetterChanged { .. } => Some("changed"),
+        Rejection::NoSuchLetter(_) => Some("gone"),
+        Rejection::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),
+        Rejection::LetterConflict { .. } | Rejection::LetterChanged { .. } => Some("changed"),
         _ => None,
     }
 }
@@ -164,7 +163,7 @@ async fn record_act(desk: &Desk, planned: &Planned) -> Result<(), Fault> {
     recorded.map(|_| ()).map_err(archive::undone)
 }
 
-fn record(planned: &Planned, change: Change) -> Change {
+fn record<O: Transactional>(planned: &Planned, change: Change<O>) -> Change<O> {
     let action = match planned.act {
         Act::Retry => "retry",
         Act::Archive => "archive",
@@ -173,6 +172,6 @@ fn record(planned: &Planned, change: Change) -> Change {
     change.target("action", action).target("plan", &planned.digest)
 }
 
-fn skip(seen: SeenLetter, reason: &str) -> SkippedLetter {
+fn skip(seen: LetterRevision, reason: &str) -> SkippedLetter {
     SkippedLetter { id: seen.id.to_string(), reason: reason.to_owned() }
 }

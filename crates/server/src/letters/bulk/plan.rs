@@ -1,8 +1,8 @@
 //! Say what an act on all letters that match would do.
 
 use redrive_core::Status;
+use redrive_model::LetterRevision;
 use redrive_proto::redrive::v1::{LettersPlanRequest, LettersPlanResponse, StatusBreakdown};
-use redrive_queue::SeenLetter;
 
 use super::act::Act;
 use super::plans::{Planned, Plans};
@@ -88,7 +88,7 @@ fn check_scope(request: &LettersPlanRequest) -> Result<(), Fault> {
 /// What matches.
 #[derive(Debug, Default)]
 struct Found {
-    letters: Vec<SeenLetter>,
+    letters: Vec<LetterRevision>,
     by_status: [u64; Status::ALL.len()],
     ineligible: u64,
     more: bool,
@@ -119,7 +119,7 @@ async fn found(search: &Search<'_>, act: Act, include_archived: bool) -> Result<
                 found.more = true;
                 return Ok(found);
             } else {
-                found.letters.push(SeenLetter { id: letter.id, revision: letter.revision });
+                found.letters.push(LetterRevision { id: letter.id, revision: letter.revision });
                 found.by_status[letter.status as usize] += 1;
             }
         }

@@ -8,8 +8,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redrive_core::{QueueName, Span, Time};
+use redrive_model::LetterRevision;
 use redrive_proto::redrive::v1::SkippedLetter;
-use redrive_queue::SeenLetter;
 
 use super::act::Act;
 
@@ -43,7 +43,7 @@ pub(super) struct Planned {
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// What is still to be done, in the order of their ids.
-    pub(super) left: VecDeque<SeenLetter>,
+    pub(super) left: VecDeque<LetterRevision>,
     pub(super) changed: u64,
     pub(super) skipped: u64,
     pub(super) failed: u64,
@@ -56,7 +56,7 @@ impl Plans {
         now.saturating_add(VALID)
     }
 
-    pub(super) fn keep(&self, token: String, planned: Planned, letters: Vec<SeenLetter>, now: Time) {
+    pub(super) fn keep(&self, token: String, planned: Planned, letters: Vec<LetterRevision>, now: Time) {
         let mut plans = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
         plans.retain(|_, plan| plan.made.expires_at > now);
         if plans.len() >= PLANS_MAX {

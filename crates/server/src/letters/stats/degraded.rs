@@ -1,7 +1,7 @@
 //! When the letters of a queue are too many, or wait for too long.
 
 use redrive_core::Time;
-use redrive_queue::QueueStats;
+use redrive_model::QueueStats;
 
 use super::numbers::{oldest_pending, utilization_percent};
 use crate::settings::Settings;

@@ -1,7 +1,7 @@
 //! Figures that follow from what a queue counts.
 
 use redrive_core::{Span, Time};
-use redrive_queue::{QueueStats, Tally, Why};
+use redrive_model::{Event, LifetimeCounts, QueueStats};
 
 /// How full a queue is; nothing of one without a limit.
 pub(crate) fn utilization_percent(stats: &QueueStats) -> f64 {
@@ -17,14 +17,14 @@ pub(crate) fn oldest_pending(stats: &QueueStats, now: Time) -> Span {
 pub(crate) fn unaccounted(stats: &QueueStats) -> i64 {
     let of = |why| i128::from(stats.tally.of(why));
     let present: i128 = stats.letters.by_status.iter().map(|count| i128::from(*count)).sum();
-    let difference = of(Why::LetterMade) - present - of(Why::LetterCleared) - of(Why::LetterForgotten);
+    let difference = of(Event::LetterMade) - present - of(Event::LetterCleared) - of(Event::LetterForgotten);
     i64::try_from(difference).unwrap_or(i64::MAX)
 }
 
 /// How many retries succeeded, of those that came to an end; none before the first. One that was lost did not succeed.
-pub(super) fn success_percent(tally: &Tally) -> Option<f64> {
-    let success = tally.of(Why::LetterCompleted);
-    percent(success, success + tally.of(Why::RetryCharged) + tally.of(Why::AttemptLost))
+pub(super) fn success_percent(tally: &LifetimeCounts) -> Option<f64> {
+    let success = tally.of(Event::LetterCompleted);
+    percent(success, success + tally.of(Event::RetryCharged) + tally.of(Event::AttemptLost))
 }
 
 /// With two decimals; none of nothing.

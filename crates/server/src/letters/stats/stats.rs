@@ -1,11 +1,11 @@
 //! The numbers of a queue's letters. None of them is counted when it is asked for.
 
 use redrive_core::{Category, QueueName, RetryPolicy, Span, Status, Time};
+use redrive_model::{Event, GetStats, LifetimeCounts, QueueStats, RateEvent};
 use redrive_proto::redrive::v1::{
     ErrorCategories, LetterRates, LettersStatsRequest, LettersStatsResponse, LifetimeStats, ProjectionStats,
     RejectedCaptures, RetriesByTrigger, RetryPolicies, StatusBreakdown, TriggeredRetries,
 };
-use redrive_queue::{Event, QueueStats, Tally, Why};
 
 use super::degraded::degraded;
 use super::numbers::{oldest_pending, rounded, success_percent, unaccounted, utilization_percent};
@@ -35,7 +35,7 @@ impl Endpoint for Stats {
 
     async fn call(desk: &Desk, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
-        let stats = desk.store().stats(queue.clone()).await.map_err(refused)?;
+        let stats = desk.store().stats(GetStats { queue: queue.clone() }).await.map_err(refused)?;
         let now = desk.app.deadlines.now();
         let refusals = desk.app.metrics.captures.refusals(&queue);
         let (state, interval) = processor(desk, &queue).await;
@@ -106,9 +106,9 @@ fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsRespon
         unaccounted: unaccounted(stats),
         retry_success_percent: success_percent(&stats.tally),
         rates: Some(LetterRates {
-            enqueued_per_minute: rate(Event::Made),
-            retry_success_per_minute: rate(Event::Succeeded),
-            retry_failed_per_minute: rate(Event::Failed),
+            enqueued_per_minute: rate(RateEvent::Made),
+            retry_success_per_minute: rate(RateEvent::Succeeded),
+            retry_failed_per_minute: rate(RateEvent::Failed),
         }),
         ..LettersStatsResponse::default()
     }
@@ -124,32 +124,32 @@ fn projection(index: Option<&LetterIndex>) -> ProjectionStats {
     }
 }
 
-fn lifetime(tally: &Tally, refusals: Refusals) -> LifetimeStats {
+fn lifetime(tally: &LifetimeCounts, refusals: Refusals) -> LifetimeStats {
     let of = |why| big_count(tally.of(why));
     LifetimeStats {
-        enqueued_total: of(Why::LetterMade),
-        retry_success: of(Why::LetterCompleted),
-        retry_failed: of(Why::RetryCharged),
-        exhausted: of(Why::Exhausted),
-        manually_retried: of(Why::RetriedByHand),
-        archived: of(Why::Archived),
-        merged: of(Why::Merged),
-        deferred: of(Why::LetterDeferred),
-        lost_attempts: of(Why::AttemptLost),
-        unarchived: of(Why::Restored),
-        cleared: of(Why::LetterCleared),
-        purged: of(Why::LetterForgotten),
+        enqueued_total: of(Event::LetterMade),
+        retry_success: of(Event::LetterCompleted),
+        retry_failed: of(Event::RetryCharged),
+        exhausted: of(Event::Exhausted),
+        manually_retried: of(Event::RetriedByHand),
+        archived: of(Event::Archived),
+        merged: of(Event::Merged),
+        deferred: of(Event::LetterDeferred),
+        lost_attempts: of(Event::AttemptLost),
+        unarchived: of(Event::Restored),
+        cleared: of(Event::LetterCleared),
+        purged: of(Event::LetterForgotten),
         rejected: Some(RejectedCaptures {
-            queue_full: of(Why::CaptureRefused),
+            queue_full: of(Event::CaptureRejected),
             persist_failed: big_count(refusals.persist_failed),
             other: big_count(refusals.other),
         }),
     }
 }
 
-fn by_trigger(tally: &Tally) -> RetriesByTrigger {
-    let manual = [tally.of(Why::SucceededByHand), tally.of(Why::ChargedByHand)];
-    let all = [tally.of(Why::LetterCompleted), tally.of(Why::RetryCharged)];
+fn by_trigger(tally: &LifetimeCounts) -> RetriesByTrigger {
+    let manual = [tally.of(Event::SucceededByHand), tally.of(Event::ChargedByHand)];
+    let all = [tally.of(Event::LetterCompleted), tally.of(Event::RetryCharged)];
     let retries =
         |success: u64, failed: u64| TriggeredRetries { success: big_count(success), failed: big_count(failed) };
     RetriesByTrigger {

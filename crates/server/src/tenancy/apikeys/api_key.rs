@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
+use redrive_model::KeyWrite;
 use redrive_proto::querator::ApiKeyInfo;
-use redrive_queue::KeyWrite;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! Remove a namespace that nothing belongs to any more.
 
 use redrive_core::NamespaceName;
+use redrive_model::{KeyCondition, KeyWrite, ListQueues};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::NamespacesDeleteRequest;
-use redrive_queue::{KeyCondition, KeyWrite, ListQueues};
 
 use super::namespace::{Namespace, not_reserved, targets};
 use crate::audit::{AuditTarget, Change};

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use redrive_core::{NamespaceName, Time};
+use redrive_model::KeyWrite;
 use redrive_proto::querator::NamespaceInfo;
-use redrive_queue::KeyWrite;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 

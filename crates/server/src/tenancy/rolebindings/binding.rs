@@ -1,8 +1,8 @@
 //! A binding as it is recorded: three times, since it is looked for by namespace, by user and by role.
 
 use bytes::Bytes;
+use redrive_model::KeyWrite;
 use redrive_proto::querator::RoleBindingInfo;
-use redrive_queue::KeyWrite;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 

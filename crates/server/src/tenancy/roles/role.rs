@@ -1,8 +1,8 @@
 //! A role as it is recorded.
 
 use bytes::Bytes;
+use redrive_model::KeyWrite;
 use redrive_proto::querator::RoleInfo;
-use redrive_queue::KeyWrite;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 

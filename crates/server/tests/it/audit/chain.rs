@@ -1,7 +1,7 @@
 //! Records follow from one another, and whoever changes one is noticed.
 
 use bytes::Bytes;
-use redrive_queue::{KeyCondition, KeyEntry, KeyWrite, ScanKeys};
+use redrive_model::{KeyCondition, KeyEntry, KeyWrite, ScanKeys, WriteKeys};
 use redrive_server::{AuditError, Settings, read_audit};
 use redrive_store::Store;
 use serde_json::json;
@@ -16,7 +16,7 @@ async fn entries(bed: &Bed) -> Vec<KeyEntry> {
 
 async fn write(bed: &Bed, key: &Bytes, value: Option<Bytes>) {
     let write = KeyWrite { key: key.clone(), value, condition: KeyCondition::Any };
-    bed.store().write_keys(vec![write]).await.unwrap();
+    bed.store().write_keys(WriteKeys { writes: vec![write] }).await.unwrap();
 }
 
 async fn fill(bed: &Bed) {

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use redrive_core::{QueueName, Span};
-use redrive_queue::KeyWrite;
+use redrive_embedded::EmbeddedStore;
+use redrive_model::KeyWrite;
 use redrive_server::{AuditRecord, Server, read_audit};
-use redrive_store::{LocalStore, Operation, Reply, Store, StoreError};
+use redrive_store::{Reply, Request, Store, StoreError};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -190,7 +191,7 @@ async fn a_queue_that_is_deleted_leaves_none_of_its_removals_unrecorded_and_the_
 /// A store that has no room for records of removals, the first few times.
 #[derive(Debug)]
 struct Reluctant {
-    store: LocalStore,
+    store: EmbeddedStore,
     refused: AtomicU32,
 }
 
@@ -198,7 +199,7 @@ const REFUSED: u32 = 2;
 
 #[async_trait]
 impl Store for Reluctant {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+    async fn submit(&self, operation: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
         let is_removal = along.iter().any(|write| write.key.starts_with(b"forgotten\0"));
         if is_removal && self.refused.load(Ordering::SeqCst) < REFUSED {
             self.refused.fetch_add(1, Ordering::SeqCst);
@@ -207,8 +208,8 @@ impl Store for Reluctant {
         self.store.submit(operation, along).await
     }
 
-    async fn forgotten(&self) -> BTreeSet<QueueName> {
-        self.store.forgotten().await
+    async fn retention_notices(&self) -> BTreeSet<QueueName> {
+        self.store.retention_notices().await
     }
 
     async fn close(&self) -> Result<(), StoreError> {

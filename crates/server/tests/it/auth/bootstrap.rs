@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{AuthMode, Server, Settings, TestClock, TestMode};
-use redrive_store::{LocalStore, Options};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -110,10 +110,11 @@ async fn a_door_that_was_closed_stays_closed_when_nobody_was_asked_meanwhile() {
 #[tokio::test]
 async fn a_bootstrap_of_a_live_server_makes_what_is_missing_and_opens_no_door() {
     let clock = TestClock::new();
-    let store = LocalStore::in_memory(&Options { clock: Arc::new(clock.clone()), ..Options::default() }).unwrap();
+    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
+    let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let loopback = ([127, 0, 0, 1], 0).into();
     let settings = Settings { listen: loopback, auth: AuthMode::Internal, ..Settings::default() };
-    let server = Server::bind(settings, Arc::new(store.clone()), Arc::new(clock.clone())).await.unwrap();
+    let server = Server::bind(settings, store.clone(), Arc::new(clock.clone())).await.unwrap();
     let server = server.with_test_mode(TestMode { listen: loopback, clock, store }).await.unwrap();
     let (address, control) = (server.address(), server.control_address().unwrap());
     tokio::spawn(server.serve(CancellationToken::new()));

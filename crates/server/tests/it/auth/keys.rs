@@ -1,6 +1,7 @@
 //! Keys that were made: who shows one, until when, and when it was last shown.
 
 use redrive_core::Span;
+use redrive_model::WriteKeys;
 use redrive_store::Store;
 use serde_json::{Value, json};
 
@@ -71,8 +72,8 @@ async fn a_key_without_a_user_is_invalid() {
     each_closed(async |bed| {
         let (id, key) = admin(&bed).await;
         let user = [b"user\0\x01".as_slice(), id.as_bytes(), b"\0\x01"].concat();
-        let gone = redrive_queue::KeyWrite { key: user.into(), value: None, condition: Default::default() };
-        bed.store().write_keys(vec![gone]).await.unwrap();
+        let gone = redrive_model::KeyWrite { key: user.into(), value: None, condition: Default::default() };
+        bed.store().write_keys(WriteKeys { writes: vec![gone] }).await.unwrap();
         let heard = bed.caller().await.with_key(&key).json(LIST, json!({})).await;
         assert_eq!(heard.refusal(), refused("api key is invalid"));
     })

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use redrive_core::Time;
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{Server, Settings, StartError};
-use redrive_store::{LocalStore, ManualClock, Options};
+use redrive_store::ManualClock;
 
 async fn refusal(settings: Settings) -> String {
-    let store = Arc::new(LocalStore::in_memory(&Options::default()).unwrap());
+    let store = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
     let clock = Arc::new(ManualClock::new(Time::EPOCH));
     match Server::bind(settings, store, clock).await {
         Err(StartError::Setting(invalid)) => invalid.to_string(),

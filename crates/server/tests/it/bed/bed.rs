@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use redrive_core::{QueueName, Span, Time};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::Disk;
+use redrive_model::GetStats;
 use redrive_run::Processor;
 use redrive_server::{Server, Settings};
-use redrive_store::{Clock, LocalStore, ManualClock, Options, Store};
+use redrive_store::{Clock, FreezeQueues, ManualClock, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -66,7 +68,7 @@ pub(crate) struct Bed {
     pub(crate) settings: Settings,
     ground: Ground,
     seat: Seat,
-    store: LocalStore,
+    store: EmbeddedStore,
     stop: CancellationToken,
     serving: Option<JoinHandle<()>>,
     address: std::net::SocketAddr,
@@ -143,18 +145,18 @@ impl Bed {
         self.address
     }
 
-    pub(crate) fn store(&self) -> &LocalStore {
+    pub(crate) fn store(&self) -> &EmbeddedStore {
         &self.store
     }
 
     /// What is asked of the queue is kept from now on,
     pub(crate) async fn stand_still(&self, queue: &str) {
-        self.store.stand_still(QueueName::new(queue).unwrap()).await.unwrap();
+        self.store.freeze(QueueName::new(queue).unwrap()).await.unwrap();
     }
 
     /// and done here, in one pass.
     pub(crate) async fn go_on(&self, queue: &str) {
-        self.store.go_on(QueueName::new(queue).unwrap()).await.unwrap();
+        self.store.unfreeze(QueueName::new(queue).unwrap()).await.unwrap();
     }
 
     /// A call on a connection of its own, which goes on while the test does something else.
@@ -174,7 +176,7 @@ impl Bed {
 
     /// How many leases wait.
     pub(crate) async fn waiting(&self, queue: &str) -> u64 {
-        self.store.stats(QueueName::new(queue).unwrap()).await.unwrap().waiting
+        self.store.stats(GetStats { queue: QueueName::new(queue).unwrap() }).await.unwrap().waiting
     }
 
     pub(crate) async fn until_waiting(&self, queue: &str, count: u64) {
@@ -250,21 +252,21 @@ enum Seat {
     Disk(Arc<dyn Disk>),
 }
 
-fn open(seat: &Seat, clock: &ManualClock) -> LocalStore {
+fn open(seat: &Seat, clock: &ManualClock) -> EmbeddedStore {
     // A disk that is simulated copies whole files.
     let segment_bytes = if matches!(seat, Seat::Disk(_)) { 256 << 10 } else { 16 << 20 };
-    let options = Options { clock: Arc::new(clock.clone()), segment_bytes, ..Options::default() };
+    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), segment_bytes, ..EmbeddedOptions::default() };
     let store = match seat {
-        Seat::Memory => LocalStore::in_memory(&options),
-        Seat::Folder(folder) => LocalStore::open(&folder.0, &options),
-        Seat::Disk(disk) => LocalStore::open_on(Arc::clone(disk), Path::new("/store"), &options),
+        Seat::Memory => EmbeddedStore::in_memory(&options),
+        Seat::Folder(folder) => EmbeddedStore::open(&folder.0, &options),
+        Seat::Disk(disk) => EmbeddedStore::open_on(Arc::clone(disk), Path::new("/store"), &options),
     };
     store.unwrap()
 }
 
 async fn serve(
     settings: &Settings,
-    store: &LocalStore,
+    store: &EmbeddedStore,
     clock: &ManualClock,
     processor: Option<&Arc<Processor>>,
     stop: &CancellationToken,

@@ -3,7 +3,7 @@
 mod bed;
 mod caller;
 // The same disk that waits, as the store's own tests have it.
-#[path = "../../../../store/tests/it/gate.rs"]
+#[path = "../../../../embedded/tests/it/gate.rs"]
 mod gate;
 mod random;
 mod raw;

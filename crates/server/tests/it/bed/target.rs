@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use redrive_core::{BreakerConfig, Evidence, Failure, Policy, QueueName, Span};
-use redrive_queue::{Annotate, KeyWrite};
+use redrive_embedded::EmbeddedStore;
+use redrive_model::{Annotate, KeyWrite};
 use redrive_run::{Call, Handled, Handler, Processor, ProcessorSettings, RunnerSettings};
-use redrive_store::{LocalStore, ManualClock, Operation, Reply, Store, StoreError};
+use redrive_store::{ManualClock, Reply, Request, Store, StoreError};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
@@ -132,14 +133,14 @@ impl Handler for AtTarget {
 /// The store as those who retry have it.
 #[derive(Debug)]
 struct Door {
-    store: LocalStore,
+    store: EmbeddedStore,
     target: Arc<AtTarget>,
 }
 
 #[async_trait]
 impl Store for Door {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        if let Operation::ClaimLetters(claim) = &operation {
+    async fn submit(&self, operation: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+        if let Request::ClaimById(claim) = &operation {
             let lost = self.target.out_of_reach.lock().unwrap().clone();
             if claim.letters.iter().any(|letter| lost.contains(&letter.id.to_string())) {
                 return Err(StoreError::Overloaded);
@@ -163,7 +164,7 @@ impl Store for Door {
 }
 
 /// What retries the letters of `dead`.
-pub(super) fn processor(store: &LocalStore, clock: &ManualClock, target: &Arc<AtTarget>) -> Arc<Processor> {
+pub(super) fn processor(store: &EmbeddedStore, clock: &ManualClock, target: &Arc<AtTarget>) -> Arc<Processor> {
     let store = Arc::new(Door { store: store.clone(), target: Arc::clone(target) });
     // A breaker that no test meets by accident.
     let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();

@@ -151,8 +151,12 @@ const SETTLE_ITEM: &[Field] = &[
     one(15, "release", Message(&[])),
     one(16, "condemn", Message(&[])),
 ];
-const SETTLE: &[Field] =
-    &[one(1, "queue_name", Queue), one(2, "partition", Partition), many(3, "items", Message(SETTLE_ITEM))];
+const SETTLE: &[Field] = &[
+    one(1, "queue_name", Queue),
+    one(2, "partition", Partition),
+    many(3, "items", Message(SETTLE_ITEM)),
+    one(4, "stop_at_refused", Flag),
+];
 /// One verb and not all of them, with which nothing is ever settled in JSON.
 const SETTLE_ONE: &[Field] = &[
     one(1, "queue_name", Queue),
@@ -166,6 +170,7 @@ const SETTLE_ONE: &[Field] = &[
             one(11, "retry", Message(&[one(1, "at", Time)])),
         ]),
     ),
+    one(4, "stop_at_refused", Flag),
 ];
 
 /// Every call.

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use bytes::Bytes;
-use redrive_queue::{Content, Header};
+use redrive_model::{Content, Header};
 use serde_json::{Value, json};
 
 use super::capture;

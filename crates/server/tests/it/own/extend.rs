@@ -16,9 +16,11 @@ async fn extend_moves_deadlines_on_and_tells_them_in_order() {
         let held = caller.lease("q", 2).await;
         bed.advance(Span::from_secs(30));
         let extended = caller.ok(EXTEND, json!({ "queue_name": "q", "partition": 0, "ids": ids(&held) })).await;
-        assert_eq!(extended, json!({ "lease_deadlines": ["2026-11-15T12:01:30Z", "2026-11-15T12:01:30Z"] }));
+        let minute = json!({ "lease_deadline": "2026-11-15T12:01:30Z" });
+        assert_eq!(extended, json!({ "items": [minute, minute] }));
         let longer = json!({ "queue_name": "q", "ids": [held[1].id], "lease_timeout": "10m" });
-        assert_eq!(caller.ok(EXTEND, longer).await, json!({ "lease_deadlines": ["2026-11-15T12:10:30Z"] }));
+        let extended = caller.ok(EXTEND, longer).await;
+        assert_eq!(extended, json!({ "items": [{ "lease_deadline": "2026-11-15T12:10:30Z" }] }));
         bed.advance(Span::from_micros(60_000_001));
         assert_eq!(caller.counts("q").await, [(2, 1, 0)], "only the first has run out");
         caller.complete("q", &held[1..]).await;
@@ -34,30 +36,54 @@ async fn extend_never_shortens_a_lease() {
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
         let shorter = json!({ "queue_name": "q", "ids": [held.id], "lease_timeout": "1s" });
-        assert_eq!(caller.ok(EXTEND, shorter).await, json!({ "lease_deadlines": ["2026-11-15T12:01:00Z"] }));
+        let extended = caller.ok(EXTEND, shorter).await;
+        assert_eq!(extended, json!({ "items": [{ "lease_deadline": "2026-11-15T12:01:00Z" }] }));
     })
     .await;
 }
 
 #[tokio::test]
-async fn one_stale_id_extends_nothing() {
+async fn a_stale_id_is_refused_and_does_not_affect_its_neighbours() {
     each(async |bed| {
         let mut caller = bed.caller().await;
         caller.create("q", json!({ "requested_partitions": 2 })).await;
-        caller.produce("q", &["a", "b", "c"]).await;
-        let held = caller.lease("q", 2).await;
+        caller.produce("q", &["a", "b", "c", "d"]).await;
+        let held = caller.lease("q", 3).await;
         bed.advance(Span::from_secs(10));
         let ready =
             caller.items("q", 0).await.iter().find(|item| item.get("is_leased").is_none()).unwrap()["id"].clone();
-        caller.complete("q", &held[1..]).await;
-        let unknown = json!("0ujtsYcgvSTl8PAuAdqWYSMnLOv");
-        let stale = |id: &Value| json!({ "queue_name": "q", "ids": [held[0].id, id], "lease_timeout": "1h" });
-        for id in [&json!(held[1].id), &unknown, &ready] {
-            assert_eq!(caller.refused(EXTEND, stale(id)).await.0, 400, "{id}");
+        caller.complete("q", &held[1..2]).await;
+        let gone = |id: &str| format!("invalid storage id; '{id}' does not exist");
+        let unknown = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
+        let not_leased = format!("item(s) cannot be extended; '{}' is not marked as leased", ready.as_str().unwrap());
+        for (hours, id, message) in
+            [(1, json!(held[1].id), gone(&held[1].id)), (2, json!(unknown), gone(unknown)), (3, ready, not_leased)]
+        {
+            let ids = json!([held[0].id, id, held[2].id]);
+            let extend = json!({ "queue_name": "q", "ids": ids, "lease_timeout": format!("{hours}h") });
+            let extended = json!({ "lease_deadline": format!("2026-11-15T1{}:00:10Z", 2 + hours) });
+            let refused = json!({ "refused": { "id": id, "is_stale": true, "message": message } });
+            assert_eq!(caller.ok(EXTEND, extend).await, json!({ "items": [extended, refused, extended] }));
+            let items = caller.items("q", 0).await;
+            let of_held = items.iter().filter(|item| item.get("is_leased").is_some());
+            let deadlines: Vec<&Value> = of_held.map(|item| &item["lease_deadline"]).collect();
+            assert_eq!(deadlines, [&extended["lease_deadline"]; 2], "{id}");
         }
-        let elsewhere = json!({ "queue_name": "q", "partition": 1, "ids": [held[0].id], "lease_timeout": "1h" });
-        let message = format!("invalid storage id; '{}' does not exist", held[0].id);
-        assert_eq!(caller.refused(EXTEND, elsewhere).await, (400, message));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_id_of_another_partition_is_not_extended() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({ "requested_partitions": 2 })).await;
+        caller.produce("q", &["a"]).await;
+        let held = caller.lease_one("q").await;
+        let elsewhere = json!({ "queue_name": "q", "partition": 1, "ids": [held.id], "lease_timeout": "1h" });
+        let message = format!("invalid storage id; '{}' does not exist", held.id);
+        let refused = json!({ "id": held.id, "is_stale": true, "message": message });
+        assert_eq!(caller.ok(EXTEND, elsewhere).await, json!({ "items": [{ "refused": refused }] }));
         assert_eq!(caller.items("q", 0).await[0]["lease_deadline"], "2026-11-15T12:01:00Z");
     })
     .await;

@@ -26,20 +26,22 @@ async fn every_verb_does_what_it_says() {
     each(async |bed| {
         let mut caller = bed.caller().await;
         caller.create_with_dead("q", json!({ "max_attempts": 5 })).await;
-        let done = json!({ "settled": 1 });
-        for (verb, queue, dead) in [
-            (json!({ "ack": {} }), (0, 0, 0), 0),
-            (json!({ "drop": {} }), (0, 0, 0), 0),
-            (json!({ "retry": {} }), (1, 0, 0), 0),
-            (json!({ "retry": { "at": "2026-11-15T12:05:00Z" }, "attempt": failed() }), (0, 0, 1), 0),
-            (json!({ "defer": { "until": "2026-11-15T12:05:00Z" } }), (0, 0, 1), 0),
-            (json!({ "release": {} }), (1, 0, 0), 0),
-            (json!({ "condemn": {}, "attempt": failed() }), (1, 0, 0), 0),
-            (json!({ "dead_letter": { "why": "exhausted" }, "attempt": failed() }), (0, 0, 0), 1),
-            (json!({ "dead_letter": { "why": "permanent" } }), (0, 0, 0), 1),
-            (json!({ "dead_letter": { "why": "spent" } }), (0, 0, 0), 1),
+        let (done, again) = (json!({ "outcome": "completed" }), json!({ "outcome": "requeued" }));
+        let later = json!({ "outcome": "requeued", "at": "2026-11-15T12:05:00Z" });
+        let moved = json!({ "outcome": "moved", "moved_to": "dead" });
+        for (verb, told, queue, dead) in [
+            (json!({ "ack": {} }), &done, (0, 0, 0), 0),
+            (json!({ "drop": {} }), &done, (0, 0, 0), 0),
+            (json!({ "retry": {} }), &again, (1, 0, 0), 0),
+            (json!({ "retry": { "at": "2026-11-15T12:05:00Z" }, "attempt": failed() }), &later, (0, 0, 1), 0),
+            (json!({ "defer": { "until": "2026-11-15T12:05:00Z" } }), &later, (0, 0, 1), 0),
+            (json!({ "release": {} }), &again, (1, 0, 0), 0),
+            (json!({ "condemn": {}, "attempt": failed() }), &again, (1, 0, 0), 0),
+            (json!({ "dead_letter": { "why": "exhausted" }, "attempt": failed() }), &moved, (0, 0, 0), 1),
+            (json!({ "dead_letter": { "why": "permanent" } }), &moved, (0, 0, 0), 1),
+            (json!({ "dead_letter": { "why": "spent" } }), &moved, (0, 0, 0), 1),
         ] {
-            assert_eq!(settle(&mut caller, verb.clone()).await, done, "{verb}");
+            assert_eq!(settle(&mut caller, verb.clone()).await, json!({ "items": [told] }), "{verb}");
             assert_eq!(caller.counts("q").await, [queue], "{verb}");
             assert_eq!(caller.counts("dead").await[0].0, dead, "{verb}");
             for queue in ["q", "dead"] {
@@ -95,22 +97,78 @@ async fn failed_parts_come_with_the_next_claim() {
     .await;
 }
 
+/// Three held items, of which the second is settled already, and a request that settles all of them.
+async fn one_stale_of_three(caller: &mut Caller) -> (Vec<Value>, Value) {
+    caller.create("q", json!({ "requested_partitions": 2 })).await;
+    put(caller, "q", json!([{}, {}, {}])).await;
+    let ids: Vec<Value> = claim(caller, "q", 3).await.iter().map(|item| item["id"].clone()).collect();
+    caller.ok(SETTLE, json!({ "queue_name": "q", "items": [{ "id": ids[1], "ack": {} }] })).await;
+    let all: Vec<Value> = ids.iter().map(|id| json!({ "id": id, "ack": {} })).collect();
+    (ids, json!({ "queue_name": "q", "items": all }))
+}
+
+fn stale(id: &Value) -> Value {
+    let message = format!("invalid storage id; '{}' does not exist", id.as_str().unwrap());
+    json!({ "refused": { "id": id, "is_stale": true, "message": message } })
+}
+
 #[tokio::test]
-async fn it_stops_at_the_first_stale_id_and_tells_how_far_it_came() {
+async fn a_stale_id_is_refused_and_does_not_affect_its_neighbours() {
     each(async |bed| {
         let mut caller = bed.caller().await;
-        caller.create("q", json!({ "requested_partitions": 2 })).await;
-        put(&mut caller, "q", json!([{}, {}, {}])).await;
-        let ids: Vec<Value> = claim(&mut caller, "q", 3).await.iter().map(|item| item["id"].clone()).collect();
-        caller.ok(SETTLE, json!({ "queue_name": "q", "items": [{ "id": ids[1], "ack": {} }] })).await;
-        let all: Vec<Value> = ids.iter().map(|id| json!({ "id": id, "ack": {} })).collect();
-        let answer = caller.ok(SETTLE, json!({ "queue_name": "q", "items": all })).await;
-        let message = format!("invalid storage id; '{}' does not exist", ids[1].as_str().unwrap());
-        assert_eq!(answer, json!({ "settled": 1, "refused": { "id": ids[1], "is_stale": true, "message": message } }));
+        let (ids, all) = one_stale_of_three(&mut caller).await;
+        let done = json!({ "outcome": "completed" });
+        assert_eq!(caller.ok(SETTLE, all).await, json!({ "items": [done, stale(&ids[1]), done] }));
+        assert_eq!(caller.counts("q").await[0], (0, 0, 0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn stop_at_refused_leaves_what_comes_after_the_first_stale_id_as_it_is() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        let (ids, mut all) = one_stale_of_three(&mut caller).await;
+        all["stop_at_refused"] = json!(true);
+        let answer = caller.ok(SETTLE, all).await;
+        assert_eq!(answer, json!({ "items": [{ "outcome": "completed" }, stale(&ids[1])] }));
         assert_eq!(caller.counts("q").await[0], (1, 1, 0), "the last one is still held");
         let elsewhere = json!({ "queue_name": "q", "partition": 1, "items": [{ "id": ids[2], "ack": {} }] });
-        let answer = caller.ok(SETTLE, elsewhere).await;
-        assert_eq!((answer.get("settled"), &answer["refused"]["is_stale"]), (None, &json!(true)));
+        assert_eq!(caller.ok(SETTLE, elsewhere).await, json!({ "items": [stale(&ids[2])] }));
+        assert_eq!(caller.counts("q").await[0], (1, 1, 0), "nor is it settled in a partition where it is not");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_became_of_an_item_that_dies_is_told() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create_with_dead("q", json!({})).await;
+        caller.create("alone", json!({})).await;
+        let dead = json!({ "dead_letter": { "why": "exhausted" } });
+        let twin = json!([{ "message_id": "m" }]);
+        let short = json!([{ "expire_timeout": "30s" }]);
+        let moved = json!({ "outcome": "moved", "moved_to": "dead" });
+        for (queue, items, verb, told) in [
+            ("q", &twin, &dead, moved),
+            ("q", &twin, &dead, json!({ "outcome": "duplicate" })),
+            // The letter that the first one is now.
+            ("dead", &json!([]), &dead, json!({ "outcome": "exhausted" })),
+            ("alone", &json!([{}]), &dead, json!({ "outcome": "dropped" })),
+            ("alone", &short, &json!({ "retry": {} }), json!({ "outcome": "expired" })),
+        ] {
+            if items != &json!([]) {
+                put(&mut caller, queue, items.clone()).await;
+            }
+            let mut item = verb.clone();
+            item["id"] = claim(&mut caller, queue, 1).await[0]["id"].clone();
+            bed.advance(Span::from_secs(31));
+            let answer = caller.ok(SETTLE, json!({ "queue_name": queue, "items": [item] })).await;
+            assert_eq!(answer, json!({ "items": [told] }), "{queue} {verb}");
+        }
+        caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
+        assert_eq!(settle(&mut caller, dead).await, json!({ "items": [{ "outcome": "stranded" }] }));
     })
     .await;
 }
@@ -125,7 +183,7 @@ async fn the_result_of_a_lease_that_ran_out_is_stale() {
         bed.advance(Span::from_micros(60_000_001));
         for verb in ["ack", "drop", "retry", "release", "condemn"] {
             let answer = caller.ok(SETTLE, json!({ "queue_name": "q", "items": [{ "id": id, verb: {} }] })).await;
-            assert_eq!((answer.get("settled"), &answer["refused"]["is_stale"]), (None, &json!(true)), "{verb}");
+            assert_eq!(answer, json!({ "items": [stale(&id)] }), "{verb}");
         }
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
     })

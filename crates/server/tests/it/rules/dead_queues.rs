@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use redrive_core::{QueueName, Span};
 use redrive_journal::{Crash, SimDisk};
-use redrive_queue::GetLetter;
+use redrive_model::GetLetter;
 use redrive_store::Store;
 use serde_json::json;
 
@@ -154,13 +154,13 @@ async fn r15_a_dead_item_keeps_its_history() {
         let attempt = json!({ "outcome": "failure", "error": "it broke", "error_type": "Broken" });
         let settle = json!({ "id": held.id, "attempt": attempt, "dead_letter": { "why": "permanent" } });
         let settled = caller.ok("/v1/queue.settle", json!({ "queue_name": "q", "items": [settle] })).await;
-        assert_eq!(settled, json!({ "settled": 1 }));
+        assert_eq!(settled, json!({ "items": [{ "outcome": "moved", "moved_to": "dead" }] }));
         let claim = json!({ "queue_name": "dead", "batch_size": 1, "request_timeout": "1m" });
         let claimed = caller.ok("/v1/queue.claim", claim).await;
         let letter = claimed["items"][0]["letter_id"].as_str().unwrap().parse().unwrap();
         let get = GetLetter { queue: QueueName::new("dead").unwrap(), letter };
         let record = bed.store().letter(get).await.unwrap();
-        let death = record.dossier.as_ref().unwrap().death.clone().unwrap();
+        let death = record.context.as_ref().unwrap().death.clone().unwrap();
         assert_eq!((death.queue.as_str(), death.partition, death.attempts), ("q", 0, 1));
         assert_eq!(death.created_at.to_string(), "2026-11-15T12:00:00.000Z");
         assert!(format!("{record:?}").contains("it broke"));

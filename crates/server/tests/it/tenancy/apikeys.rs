@@ -80,7 +80,7 @@ async fn a_key_is_nowhere_in_the_store() {
         let mut caller = bed.caller().await;
         let ann = user(&mut caller, "ann").await;
         let (_, key) = key_of(&mut caller, &ann).await;
-        let scan = redrive_queue::ScanKeys { prefix: "".into(), from: "".into(), limit: 10_000 };
+        let scan = redrive_model::ScanKeys { prefix: "".into(), from: "".into(), limit: 10_000 };
         let entries = bed.store().keys(scan).await.unwrap();
         assert!(entries.len() > 4);
         let entropy = key.rsplit('-').next().unwrap();

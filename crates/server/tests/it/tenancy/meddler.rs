@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use redrive_queue::KeyWrite;
+use redrive_model::KeyWrite;
 use redrive_server::Server;
-use redrive_store::{Operation, Reply, Store, StoreError};
+use redrive_store::{Reply, Request, Store, StoreError};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -41,7 +41,7 @@ impl Meddler {
 
 #[async_trait]
 impl Store for Meddler {
-    async fn submit(&self, operation: Operation, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
+    async fn submit(&self, operation: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
         let call = if along.is_empty() { None } else { self.call.lock().unwrap().take() };
         if let Some((path, body)) = call {
             Caller::connect(self.server).await.ok(path, body).await;

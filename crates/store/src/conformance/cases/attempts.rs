@@ -1,23 +1,22 @@
 //! What whoever works on an item is told about the attempts before.
 
-use redrive_core::{Category, ItemId, Outcome, QueueName, Span, Trigger};
-use redrive_queue::{Attempt, Cause, GiveUp, Restore, Verb};
-
-use crate::Stored;
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, ItemId, Outcome, QueueName, Span, Trigger};
+use redrive_model::{Attempt, Cause, DeadCause, Restore, SettleAction, StoredItem};
+
 use crate::conformance::words::{
     HOUR, MINUTE, attempt, complete, dead, failure_due, failure_for_good, retry, retry_at,
 };
 
 /// A failure of some parts of the work.
-fn failed_in(parts: &[&str]) -> Verb {
+fn failed_in(parts: &[&str]) -> SettleAction {
     let failed_parts = parts.iter().map(ToString::to_string).collect();
     let attempt = Attempt { failed_parts, ..attempt("half of it", Category::Network) };
-    Verb::Retry { at: None, attempt: Some(Box::new(attempt)), charged: true }
+    SettleAction::Retry { at: None, attempt: Some(Box::new(attempt)), charged: true }
 }
 
-fn parts(stored: &Stored) -> Option<&[String]> {
-    stored.story.as_ref()?.parts.as_deref()
+fn parts(stored: &StoredItem) -> Option<&[String]> {
+    stored.context.as_ref()?.parts.as_deref()
 }
 
 pub(in crate::conformance) async fn the_parts_that_failed_come_with_the_next_lease(bed: &Bed) {
@@ -47,13 +46,13 @@ pub(in crate::conformance) async fn the_parts_that_failed_are_a_letters_too(bed:
 pub(in crate::conformance) async fn a_claim_tells_the_letters_story(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let mut new = failure_due("f");
-    new.dossier.trace_id = Some("trace".to_owned());
-    new.dossier.parts = vec!["x".to_owned(), "y".to_owned()];
+    new.context.trace_id = Some("trace".to_owned());
+    new.context.parts = vec!["x".to_owned(), "y".to_owned()];
     bed.capture(&dead_queue, new).await;
     let held = bed.claim_one(&dead_queue).await;
-    let story = held.story.as_ref().unwrap();
-    let dossier = story.dossier.as_ref().unwrap();
-    assert_eq!((dossier.trace_id.as_deref(), dossier.parts.len(), &story.parts), (Some("trace"), 2, &None));
+    let context = held.context.as_ref().unwrap();
+    let capture = context.capture.as_ref().unwrap();
+    assert_eq!((capture.trace_id.as_deref(), capture.parts.len(), &context.parts), (Some("trace"), 2, &None));
     bed.settle(&dead_queue, held.info.id, failed_in(&["y"])).await.unwrap();
     bed.advance(HOUR);
     assert_eq!(parts(&bed.claim_one(&dead_queue).await).unwrap(), ["y"]);
@@ -64,7 +63,7 @@ pub(in crate::conformance) async fn a_claim_tells_the_letters_story(bed: &Bed) {
 pub(in crate::conformance) async fn every_attempt_at_a_letter_that_counts_leaves_a_record(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure_for_good("f")).await.letter;
-    let condemn = Verb::Condemn { attempt: None };
+    let condemn = SettleAction::RedeliverForHandOver { attempt: None };
     let ways = [
         (Some(retry()), Outcome::Failure, None),
         (Some(retry_at(bed.now())), Outcome::Failure, None),
@@ -89,7 +88,7 @@ pub(in crate::conformance) async fn every_attempt_at_a_letter_that_counts_leaves
         let newest = record.attempts.last().unwrap();
         assert_eq!((newest.outcome, newest.cause, newest.trigger), (outcome, cause, Trigger::Manual), "{told}");
         assert_eq!(newest.ended_at, Some(bed.now()), "{told}");
-        let info = record.item.info.letter.as_ref().unwrap();
+        let info = record.info.letter.as_ref().unwrap();
         assert_eq!((info.total_attempts, record.attempts.len()), (count, count as usize), "{told}");
         assert_eq!(
             info.category,
@@ -99,7 +98,7 @@ pub(in crate::conformance) async fn every_attempt_at_a_letter_that_counts_leaves
     }
     let uncharged = bed.capture(&dead_queue, failure_for_good("g")).await.letter;
     let held = bed.lease_one(&dead_queue).await;
-    let free = Verb::Retry { at: None, attempt: None, charged: false };
+    let free = SettleAction::Retry { at: None, attempt: None, charged: false };
     bed.settle(&dead_queue, held.info.id, free).await.unwrap();
     assert_eq!(bed.record(&dead_queue, uncharged).await.attempts.len(), 1, "what costs nothing was no attempt");
 }
@@ -108,10 +107,10 @@ pub(in crate::conformance) async fn every_attempt_at_a_letter_that_counts_leaves
 async fn renewed(bed: &Bed, orders: &QueueName, way: usize, id: ItemId) {
     let until = bed.after(MINUTE);
     match way {
-        0 => bed.settle(orders, id, Verb::Release).await.unwrap(),
-        1 => bed.settle(orders, id, Verb::Defer { until }).await.unwrap(),
+        0 => bed.settle(orders, id, SettleAction::Release).await.unwrap(),
+        1 => bed.settle(orders, id, SettleAction::Defer { until }).await.unwrap(),
         2 => bed.settle(orders, id, retry_at(until)).await.unwrap(),
-        3 => bed.settle(orders, id, Verb::Condemn { attempt: None }).await.unwrap(),
+        3 => bed.settle(orders, id, SettleAction::RedeliverForHandOver { attempt: None }).await.unwrap(),
         // Its lease runs out.
         _ => {}
     }
@@ -151,9 +150,9 @@ pub(in crate::conformance) async fn a_delivery_that_was_no_attempt_is_not_counte
     bed.lease_one(&orders).await;
     bed.advance(HOUR);
     let held = bed.lease_one(&orders).await;
-    bed.settle(&orders, held.info.id, Verb::Dead { attempt: None, why: GiveUp::Spent }).await.unwrap();
+    bed.settle(&orders, held.info.id, SettleAction::Dead { attempt: None, why: DeadCause::Spent }).await.unwrap();
     let letter = bed.only_item(&dead_queue).await.letter.unwrap().id;
-    let death = bed.record(&dead_queue, letter).await.dossier.unwrap().death.unwrap();
+    let death = bed.record(&dead_queue, letter).await.context.unwrap().death.unwrap();
     assert_eq!(death.attempts, 1, "the second delivery was none");
 }
 

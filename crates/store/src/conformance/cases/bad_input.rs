@@ -1,62 +1,69 @@
 //! Requests that cannot be done: each has its own error, and changes nothing.
 
+use crate::Request;
 use redrive_core::{ItemId, Ksuid, LetterId, QueueName, Span, Time, Trigger};
-use redrive_queue::{
-    ActOnSeen, Annotate, Archive, Capture, Claim, ClaimLetters, Clear, DeleteItems, Edit, Extend, FindLetters, GetItem,
-    GetLetter, Groups, Import, ImportItem, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings, Refusal,
-    Restore, SeenAct, SeenLetter, Settle, Stats, UpdateQueue, Verb, Wanted, Which,
+use redrive_model::{
+    Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, DeleteItems,
+    DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetQueue, GetStats, Groups, Import, ImportItem, Lease,
+    LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings, Rejection, Restore,
+    Settle, SettleAction, UpdateQueue, Which,
 };
 
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{DAY, HOUR, MINUTE, complete, failure, failure_due, item_at, name, refusal, retry_at};
-use crate::{ClaimRequest, LeaseRequest, Operation};
 
 const ITEM: ItemId = ItemId::new(Ksuid::MAX);
 const LETTER: LetterId = LetterId::new(Ksuid::MAX);
 
 /// Every operation on a queue.
-fn every_operation(queue: &QueueName) -> Vec<Operation> {
+fn every_operation(queue: &QueueName) -> Vec<Request> {
     let queue = || queue.clone();
     let settings = QueueSettings::new(queue());
-    let claim = Claim { queue: queue(), batch: 1, lease: MINUTE, scope: redrive_queue::Scope::all() };
+    let claim = ClaimDue {
+        queue: queue(),
+        batch: 1,
+        lease: MINUTE,
+        scope: redrive_model::DestinationFilter::all(),
+        wait: redrive_core::Span::ZERO,
+    };
     let letters = || vec![LETTER];
     let edit = Edit { queue: queue(), letter: LETTER, content: None, policy: None, max_retries: None, priority: None };
     vec![
-        Operation::UpdateQueue(Box::new(UpdateQueue::of(settings.name.clone()))),
-        Operation::DeleteQueue(redrive_queue::DeleteQueue { name: queue(), force: true }),
-        Operation::GetQueue(redrive_queue::GetQueue { name: queue() }),
-        Operation::Stats(Stats { queue: queue() }),
-        Operation::Produce(Produce { queue: queue(), items: vec![NewItem::default()] }),
-        Operation::Lease(lease_of(&queue(), 1, HOUR)),
-        Operation::Extend(Extend { queue: queue(), partition: None, ids: vec![ITEM], lease: None }),
-        Operation::Settle(Settle::all(queue(), None, vec![ITEM], &complete())),
-        Operation::Clear(Clear { queue: queue(), ready: true, destructive: true, scheduled: true }),
-        Operation::Import(Import { queue: queue(), partition: 0, items: vec![ImportItem::default()] }),
-        Operation::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: vec![ITEM] }),
-        Operation::ListItems(ListItems { queue: queue(), partition: 0, which: Which::Items, pivot: None, limit: 1 }),
-        Operation::GetItem(GetItem { queue: queue(), id: ITEM }),
-        Operation::Capture(Capture::new(queue(), vec![failure("f-1")])),
-        Operation::Claim(ClaimRequest { claim, wait: HOUR }),
-        Operation::ClaimLetters(ClaimLetters {
+        Request::UpdateQueue(UpdateQueue::of(settings.name.clone())),
+        Request::DeleteQueue(redrive_model::DeleteQueue { name: queue(), force: true }),
+        Request::GetQueue(redrive_model::GetQueue { name: queue() }),
+        Request::GetStats(GetStats { queue: queue() }),
+        Request::Produce(Produce { queue: queue(), items: vec![NewItem::default()] }),
+        Request::Lease(lease_of(&queue(), 1, HOUR)),
+        Request::Extend(Extend { queue: queue(), partition: None, ids: vec![ITEM], lease: None }),
+        Request::Settle(Settle::all(queue(), None, vec![ITEM], &complete())),
+        Request::Clear(Clear { queue: queue(), ready: true, destructive: true, scheduled: true }),
+        Request::Import(Import { queue: queue(), partition: 0, items: vec![ImportItem::default()] }),
+        Request::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: vec![ITEM] }),
+        Request::ListItems(ListItems { queue: queue(), partition: 0, which: Which::Items, pivot: None, limit: 1 }),
+        Request::GetItem(GetItem { queue: queue(), id: ITEM }),
+        Request::Capture(Capture::new(queue(), vec![failure("f-1")])),
+        Request::ClaimDue(ClaimDue { wait: HOUR, ..claim }),
+        Request::ClaimById(ClaimById {
             queue: queue(),
             letters: letters().into_iter().map(Into::into).collect(),
             lease: MINUTE,
             trigger: Trigger::Manual,
         }),
-        Operation::Archive(Archive { queue: queue(), letters: letters() }),
-        Operation::Restore(Restore { queue: queue(), letters: letters() }),
-        Operation::Edit(edit),
-        Operation::Purge(Purge { queue: queue(), letters: letters() }),
-        Operation::ActOnSeen(ActOnSeen {
+        Request::Archive(Archive { queue: queue(), letters: letters() }),
+        Request::Restore(Restore { queue: queue(), letters: letters() }),
+        Request::Edit(edit),
+        Request::Purge(Purge { queue: queue(), letters: letters() }),
+        Request::ChangeIfUnchanged(ChangeIfUnchanged {
             queue: queue(),
-            letters: vec![SeenLetter { id: LETTER, revision: 1 }],
-            act: SeenAct::Purge,
+            letters: vec![LetterRevision { id: LETTER, revision: 1 }],
+            act: BulkAction::Purge,
         }),
-        Operation::Annotate(Annotate { queue: queue(), letter: LETTER, note: "note".into() }),
-        Operation::GetLetter(GetLetter { queue: queue(), letter: LETTER }),
-        Operation::ListLetters(ListLetters { queue: queue(), statuses: Vec::new(), after: None, limit: 1 }),
-        Operation::Groups(Groups { queue: queue(), after: None, limit: 1 }),
-        Operation::FindLetters(FindLetters::all(queue(), 1)),
+        Request::Annotate(Annotate { queue: queue(), letter: LETTER, note: "note".into() }),
+        Request::GetLetter(GetLetter { queue: queue(), letter: LETTER }),
+        Request::ListLetters(ListLetters { queue: queue(), statuses: Vec::new(), after: None, limit: 1 }),
+        Request::Groups(Groups { queue: queue(), after: None, limit: 1 }),
+        Request::FindLetters(FindLetters::all(queue(), 1)),
     ]
 }
 
@@ -64,67 +71,70 @@ pub(in crate::conformance) async fn an_unknown_queue_is_refused_by_every_operati
     for operation in every_operation(&name("ordrs")) {
         let told = format!("{operation:?}");
         let refused = bed.store().submit(operation, Vec::new()).await;
-        assert_eq!(refusal(refused), Refusal::NoSuchQueue(name("ordrs")), "{told}");
+        assert_eq!(refusal(refused), Rejection::NoSuchQueue(name("ordrs")), "{told}");
     }
 }
 
 pub(in crate::conformance) async fn a_deleted_queue_is_unknown(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce(&orders, &["a"]).await;
-    bed.store().delete_queue(orders.clone(), false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await.unwrap();
     for operation in every_operation(&orders) {
         let refused = bed.store().submit(operation, Vec::new()).await;
-        assert_eq!(refusal(refused), Refusal::NoSuchQueue(orders.clone()));
+        assert_eq!(refusal(refused), Rejection::NoSuchQueue(orders.clone()));
     }
 }
 
 pub(in crate::conformance) async fn settings_out_of_range_are_refused(bed: &Bed) {
     let base = QueueSettings::new(name("orders"));
     let mut too_many_retries = base.clone();
-    too_many_retries.letters.max_retries_of_moved = 101;
+    too_many_retries.letters.moved_max_retries = Some(101);
     let bad = [
-        (QueueSettings { reference: "r".repeat(2_001), ..base.clone() }, Refusal::ReferenceTooLong),
-        (QueueSettings { max_attempts: 65_537, ..base.clone() }, Refusal::TooManyAttempts),
-        (QueueSettings { partitions: 0, ..base.clone() }, Refusal::NoPartitions),
-        (QueueSettings { partitions: 1_025, ..base.clone() }, Refusal::TooManyPartitions),
-        (QueueSettings { lease_timeout: Span::ZERO, ..base.clone() }, Refusal::NoLeaseTimeout),
-        (QueueSettings { expire_timeout: Span::ZERO, ..base.clone() }, Refusal::NoExpireTimeout),
+        (QueueSettings { reference: "r".repeat(2_001), ..base.clone() }, Rejection::ReferenceTooLong),
+        (QueueSettings { max_attempts: 65_537, ..base.clone() }, Rejection::TooManyAttempts),
+        (QueueSettings { partitions: 0, ..base.clone() }, Rejection::NoPartitions),
+        (QueueSettings { partitions: 1_025, ..base.clone() }, Rejection::TooManyPartitions),
+        (QueueSettings { lease_timeout: Span::ZERO, ..base.clone() }, Rejection::NoLeaseTimeout),
+        (QueueSettings { expire_timeout: Span::ZERO, ..base.clone() }, Rejection::NoExpireTimeout),
         (
             QueueSettings { lease_timeout: HOUR, expire_timeout: MINUTE, ..base.clone() },
-            Refusal::LeaseTooLong { lease: HOUR, expire: MINUTE },
+            Rejection::LeaseTooLong { lease: HOUR, expire: MINUTE },
         ),
-        (too_many_retries, Refusal::TooManyRetries),
-        (QueueSettings { dead_queue: Some(name(&"d".repeat(501))), ..base.clone() }, Refusal::DeadQueueNameTooLong),
+        (too_many_retries, Rejection::TooManyRetries),
+        (QueueSettings { dead_queue: Some(name(&"d".repeat(501))), ..base.clone() }, Rejection::DeadQueueNameTooLong),
         // The dead queue is looked at first.
         (
             QueueSettings { dead_queue: Some(name("dead")), partitions: 0, ..base.clone() },
-            Refusal::NoDeadQueue(name("dead")),
+            Rejection::NoDeadQueue(name("dead")),
         ),
     ];
     for (settings, expected) in bad {
-        assert_eq!(refusal(bed.store().create_queue(settings).await), expected);
+        assert_eq!(refusal(bed.store().create_queue(CreateQueue { settings }).await), expected);
     }
-    assert_eq!(refusal(bed.store().queue(name("orders")).await), Refusal::NoSuchQueue(name("orders")));
+    assert_eq!(
+        refusal(bed.store().queue(GetQueue { name: name("orders") }).await),
+        Rejection::NoSuchQueue(name("orders"))
+    );
     let most = QueueSettings { reference: "r".repeat(2_000), max_attempts: 65_536, ..base };
-    bed.store().create_queue(most).await.expect("the limits themselves are allowed");
+    bed.store().create_queue(CreateQueue { settings: most }).await.expect("the limits themselves are allowed");
 }
 
 pub(in crate::conformance) async fn a_lease_says_how_many_and_how_long(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce(&orders, &["a"]).await;
     let lease = async |batch, lease| {
-        let wanted = Wanted { batch, lease };
-        refusal(bed.store().lease(LeaseRequest { wanted, ..lease_of(&orders, 1, HOUR) }).await)
+        let wanted = LeaseSpec { batch, lease };
+        refusal(bed.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, HOUR) }).await)
     };
-    assert_eq!(lease(0, None).await, Refusal::NoBatchSize);
+    assert_eq!(lease(0, None).await, Rejection::NoBatchSize);
     let too_many = lease(65_537, None).await;
-    assert!(matches!(too_many, Refusal::BatchTooLarge { .. } | Refusal::TooLarge { .. }), "{too_many:?}");
+    assert!(matches!(too_many, Rejection::BatchTooLarge { .. } | Rejection::TooLarge { .. }), "{too_many:?}");
     for bad in [Span::ZERO, DAY.saturating_mul(367), Span::MAX] {
-        assert!(matches!(lease(1, Some(bad)).await, Refusal::BadLease { .. }));
+        assert!(matches!(lease(1, Some(bad)).await, Rejection::BadLease { .. }));
     }
     let client_id = Some(String::new());
-    let nameless = bed.store().lease(LeaseRequest { client_id, ..lease_of(&orders, 1, HOUR) }).await;
-    assert_eq!(refusal(nameless), Refusal::NoClientId);
+    let nameless = bed.store().lease(Lease { client_id, ..lease_of(&orders, 1, HOUR) }).await;
+    assert_eq!(refusal(nameless), Rejection::NoClientId);
     assert_eq!(bed.numbers(&orders).await, (1, 0, 0));
 }
 
@@ -132,20 +142,22 @@ pub(in crate::conformance) async fn a_claim_says_how_many_and_how_long(bed: &Bed
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let claim = async |batch, lease| {
-        let claim = Claim { queue: dead_queue.clone(), batch, lease, scope: redrive_queue::Scope::all() };
-        bed.store().claim(ClaimRequest { claim, wait: Span::ZERO }).await
+        let claim = ClaimDue {
+            queue: dead_queue.clone(),
+            batch,
+            lease,
+            scope: redrive_model::DestinationFilter::all(),
+            wait: redrive_core::Span::ZERO,
+        };
+        bed.store().claim_due(ClaimDue { wait: Span::ZERO, ..claim }).await
     };
     for bad in [Span::ZERO, DAY.saturating_mul(367)] {
-        assert!(matches!(refusal(claim(1, bad).await), Refusal::BadLease { .. }));
-        let by_hand = ClaimLetters {
-            queue: dead_queue.clone(),
-            letters: vec![letter.into()],
-            lease: bad,
-            trigger: Trigger::Manual,
-        };
-        assert!(matches!(refusal(bed.store().claim_letters(by_hand).await), Refusal::BadLease { .. }));
+        assert!(matches!(refusal(claim(1, bad).await), Rejection::BadLease { .. }));
+        let by_hand =
+            ClaimById { queue: dead_queue.clone(), letters: vec![letter.into()], lease: bad, trigger: Trigger::Manual };
+        assert!(matches!(refusal(bed.store().claim_by_id(by_hand).await), Rejection::BadLease { .. }));
     }
-    assert_eq!(refusal(claim(0, MINUTE).await), Refusal::NoBatchSize);
+    assert_eq!(refusal(claim(0, MINUTE).await), Rejection::NoBatchSize);
     assert_eq!(bed.stats(&dead_queue).await.letters.of(redrive_core::Status::Pending), 1);
 }
 
@@ -155,7 +167,7 @@ pub(in crate::conformance) async fn an_extension_says_how_long(bed: &Bed) {
     let held = bed.lease_one(&orders).await.info.id;
     for bad in [Span::ZERO, DAY.saturating_mul(367)] {
         let extend = Extend { queue: orders.clone(), partition: None, ids: vec![held], lease: Some(bad) };
-        assert!(matches!(refusal(bed.store().extend(extend).await), Refusal::BadLease { .. }));
+        assert!(matches!(refusal(bed.store().extend(extend).await), Rejection::BadLease { .. }));
     }
 }
 
@@ -163,24 +175,24 @@ pub(in crate::conformance) async fn a_list_of_nothing_is_refused(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let queue = || orders.clone();
     let operations = [
-        Operation::Settle(Settle { queue: queue(), partition: None, items: Vec::new() }),
-        Operation::Extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None }),
-        Operation::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }),
-        Operation::Archive(Archive { queue: queue(), letters: Vec::new() }),
-        Operation::Restore(Restore { queue: queue(), letters: Vec::new() }),
-        Operation::Purge(Purge { queue: queue(), letters: Vec::new() }),
-        Operation::ActOnSeen(ActOnSeen { queue: queue(), letters: Vec::new(), act: SeenAct::Archive }),
-        Operation::ClaimLetters(ClaimLetters {
+        Request::Settle(Settle {
             queue: queue(),
-            letters: Vec::new(),
-            lease: MINUTE,
-            trigger: Trigger::Manual,
+            partition: None,
+            items: Vec::new(),
+            on_rejected: redrive_model::OnRejected::Continue,
         }),
+        Request::Extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None }),
+        Request::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }),
+        Request::Archive(Archive { queue: queue(), letters: Vec::new() }),
+        Request::Restore(Restore { queue: queue(), letters: Vec::new() }),
+        Request::Purge(Purge { queue: queue(), letters: Vec::new() }),
+        Request::ChangeIfUnchanged(ChangeIfUnchanged { queue: queue(), letters: Vec::new(), act: BulkAction::Archive }),
+        Request::ClaimById(ClaimById { queue: queue(), letters: Vec::new(), lease: MINUTE, trigger: Trigger::Manual }),
     ];
     for operation in operations {
         let told = format!("{operation:?}");
         let refused = refusal(bed.store().submit(operation, Vec::new()).await);
-        assert!(matches!(refused, Refusal::Empty { .. }), "{told}: {refused:?}");
+        assert!(matches!(refused, Rejection::Empty { .. }), "{told}: {refused:?}");
     }
 }
 
@@ -188,10 +200,10 @@ pub(in crate::conformance) async fn a_list_that_is_too_long_is_refused(bed: &Bed
     let orders = bed.queue("orders").await;
     let items = vec![NewItem::default(); 65_537];
     let refused = refusal(bed.store().produce(Produce { queue: orders.clone(), items }).await);
-    assert!(matches!(refused, Refusal::TooMany { .. } | Refusal::TooLarge { .. }), "{refused:?}");
-    let settle = Settle::all(orders.clone(), None, vec![ITEM; 65_537], &Verb::Release);
+    assert!(matches!(refused, Rejection::TooMany { .. } | Rejection::TooLarge { .. }), "{refused:?}");
+    let settle = Settle::all(orders.clone(), None, vec![ITEM; 65_537], &SettleAction::Release);
     let refused = refusal(bed.store().settle(settle).await);
-    assert!(matches!(refused, Refusal::TooMany { .. } | Refusal::TooLarge { .. }), "{refused:?}");
+    assert!(matches!(refused, Rejection::TooMany { .. } | Rejection::TooLarge { .. }), "{refused:?}");
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
 }
 
@@ -200,7 +212,7 @@ pub(in crate::conformance) async fn a_note_that_is_too_long_is_refused(bed: &Bed
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
     let note = vec![b'n'; Annotate::NOTE_BYTES_MAX + 1].into();
     let refused = bed.store().annotate(Annotate { queue: dead_queue.clone(), letter, note }).await;
-    assert!(matches!(refusal(refused), Refusal::ValueTooLong { .. } | Refusal::TooLarge { .. }));
+    assert!(matches!(refusal(refused), Rejection::ValueTooLong { .. } | Rejection::TooLarge { .. }));
     assert!(bed.record(&dead_queue, letter).await.notes.is_empty());
 }
 
@@ -232,7 +244,7 @@ pub(in crate::conformance) async fn foreign_ids_are_unknown(bed: &Bed) {
     let mut bytes = *held.ksuid().as_bytes();
     bytes[12] ^= 1;
     for id in [ItemId::new(Ksuid::MIN), ITEM, ItemId::new(Ksuid::from_bytes(bytes))] {
-        assert_eq!(refusal(bed.complete(&orders, id).await), Refusal::NoSuchItem(id));
+        assert_eq!(refusal(bed.complete(&orders, id).await), Rejection::NoSuchItem(id));
     }
     bed.complete(&orders, held).await.unwrap();
 }

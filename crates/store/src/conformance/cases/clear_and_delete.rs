@@ -1,9 +1,9 @@
 //! Emptying queues.
 
-use redrive_core::QueueName;
-use redrive_queue::{Clear, DeleteItems, Ending, Refusal, Verb};
-
 use crate::conformance::bed::Bed;
+use redrive_core::QueueName;
+use redrive_model::{Clear, DeleteItems, EndReason, Rejection, SettleAction};
+
 use crate::conformance::words::{
     HOUR, complete, failure, failure_for_good, ids, item, item_at, item_named, payloads, refusal, retry_at,
 };
@@ -37,7 +37,7 @@ pub(in crate::conformance) async fn clearing_takes_what_nobody_holds(bed: &Bed) 
     let orders = mixed(bed).await;
     assert_eq!(clear(bed, &orders, READY).await, 3);
     assert_eq!(bed.numbers(&orders).await, (2, 2, 2));
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Purged), 3);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Purged), 3);
     bed.assert_nothing_to_lease(&orders).await;
 }
 
@@ -48,7 +48,7 @@ pub(in crate::conformance) async fn destructive_clearing_takes_what_is_held_too(
     assert_eq!(clear(bed, &orders, ALL_BUT_SCHEDULED).await, 5);
     assert_eq!(bed.numbers(&orders).await, (0, 0, 2));
     for id in ids(&held) {
-        assert_eq!(refusal(bed.complete(&orders, id).await), Refusal::NoSuchItem(id));
+        assert_eq!(refusal(bed.complete(&orders, id).await), Rejection::NoSuchItem(id));
     }
 }
 
@@ -73,7 +73,7 @@ pub(in crate::conformance) async fn destructive_alone_is_no_request(bed: &Bed) {
     let orders = mixed(bed).await;
     for destructive in [false, true] {
         let request = Clear { queue: orders.clone(), ready: false, destructive, scheduled: false };
-        assert_eq!(refusal(bed.store().clear(request).await), Refusal::NothingToClear);
+        assert_eq!(refusal(bed.store().clear(request).await), Rejection::NothingToClear);
     }
     assert_eq!(bed.numbers(&orders).await, (5, 2, 2));
 }
@@ -94,9 +94,9 @@ pub(in crate::conformance) async fn what_comes_back_after_a_clearing_stays(bed: 
     for kind in kinds {
         assert_eq!(clear(bed, &orders, kind).await, 0, "everything is held");
     }
-    bed.settle(&orders, held[0], Verb::Release).await.unwrap();
+    bed.settle(&orders, held[0], SettleAction::Release).await.unwrap();
     bed.settle(&orders, held[1], retry_at(bed.after(HOUR))).await.unwrap();
-    bed.settle(&orders, held[2], Verb::Defer { until: bed.after(HOUR) }).await.unwrap();
+    bed.settle(&orders, held[2], SettleAction::Defer { until: bed.after(HOUR) }).await.unwrap();
     bed.settle(&orders, held[3], complete()).await.unwrap();
     assert_eq!(bed.numbers(&orders).await, (1, 0, 2));
     bed.advance(HOUR);
@@ -139,8 +139,8 @@ pub(in crate::conformance) async fn items_are_deleted_in_any_state(bed: &Bed) {
     let held = bed.lease_one(&orders).await.info.id;
     assert_eq!(delete(bed, &orders, all).await, 3);
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(refusal(bed.complete(&orders, held).await), Refusal::NoSuchItem(held));
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Purged), 3);
+    assert_eq!(refusal(bed.complete(&orders, held).await), Rejection::NoSuchItem(held));
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Purged), 3);
 }
 
 pub(in crate::conformance) async fn unknown_ids_are_passed_over(bed: &Bed) {
@@ -157,7 +157,7 @@ pub(in crate::conformance) async fn items_of_another_partition_are_not_deleted(b
     assert_eq!(delete(bed, &orders, vec![first, second]).await, 1);
     assert_eq!(payloads(&bed.lease(&orders, 1).await.items), ["b"]);
     let request = DeleteItems { queue: orders, partition: 2, ids: vec![second] };
-    assert_eq!(refusal(bed.store().delete_items(request).await), Refusal::NoSuchPartition(2));
+    assert_eq!(refusal(bed.store().delete_items(request).await), Rejection::NoSuchPartition(2));
 }
 
 pub(in crate::conformance) async fn deleting_frees_message_ids(bed: &Bed) {

@@ -1,9 +1,12 @@
 //! Numbers: exact after every operation. (That they are what counting gives is checked after every case.)
 
-use redrive_core::{Category, Fingerprint, QueueName, RetryPolicy, Span, Status};
-use redrive_queue::{Conservation, Ending, Event, FaultGroup, Groups, NewLetter, Purge, Tally, Verb, Why};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, Fingerprint, QueueName, RetryPolicy, Span, Status};
+use redrive_model::{
+    Conservation, DeleteQueue, EndReason, Event, FaultGroup, GetConservation, Groups, LifetimeCounts, NewLetter, Purge,
+    RateEvent, SettleAction,
+};
+
 use crate::conformance::words::{
     DAY, FAULT, HOUR, INSTANT, MINUTE, SECOND, complete, dead, failed, failure, failure_due, failure_for_good,
     fingerprint, item_at, refusal, retry,
@@ -27,7 +30,7 @@ pub(in crate::conformance) async fn each_partition_has_its_own_numbers(bed: &Bed
 
 pub(in crate::conformance) async fn leased_goes_down_again(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    for verb in [complete(), retry(), Verb::Release, Verb::Defer { until: bed.after(HOUR) }, dead()] {
+    for verb in [complete(), retry(), SettleAction::Release, SettleAction::Defer { until: bed.after(HOUR) }, dead()] {
         bed.produce(&orders, &["a"]).await;
         let held = bed.lease(&orders, 1).await;
         assert_eq!(bed.numbers(&orders).await.1, 1);
@@ -63,34 +66,34 @@ pub(in crate::conformance) async fn what_happened_is_counted(bed: &Bed) {
     bed.produce(&orders, &["a", "b", "c", "d"]).await;
     let held = bed.lease(&orders, 4).await;
     let ids: Vec<_> = held.items.iter().map(|item| item.info.id).collect();
-    let verbs = [complete(), retry(), Verb::Release, dead()];
+    let verbs = [complete(), retry(), SettleAction::Release, dead()];
     for (id, verb) in ids.into_iter().zip(verbs) {
         bed.settle(&orders, id, verb).await.unwrap();
     }
     let held = bed.lease(&orders, 1).await;
-    bed.settle_leased(&orders, &held, Verb::Defer { until: bed.after(MINUTE) }).await;
+    bed.settle_leased(&orders, &held, SettleAction::Defer { until: bed.after(MINUTE) }).await;
     bed.lease(&orders, 1).await;
     bed.advance(HOUR);
     let tally = bed.stats(&orders).await.tally;
     let counted = [
-        Why::Produced,
-        Why::Leased,
-        Why::Retried,
-        Why::Released,
-        Why::Deferred,
-        Why::DeadLettered,
-        Why::LeaseExpired,
-        Why::Promoted,
+        Event::Produced,
+        Event::Leased,
+        Event::Retried,
+        Event::Released,
+        Event::Deferred,
+        Event::DeadLettered,
+        Event::LeaseExpired,
+        Event::Promoted,
     ]
     .map(|why| tally.of(why));
     assert_eq!(counted, [4, 6, 1, 1, 1, 1, 1, 1]);
-    assert_eq!((tally.ended(Ending::Completed), tally.ended(Ending::Dropped)), (1, 0));
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::MovedIn), 1);
+    assert_eq!((tally.ended(EndReason::Completed), tally.ended(EndReason::Dropped)), (1, 0));
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::MovedIn), 1);
 }
 
 pub(in crate::conformance) async fn what_came_in_is_there_or_has_ended(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    let sum = async || bed.store().conservation().await.unwrap();
+    let sum = async || bed.store().conservation(GetConservation).await.unwrap();
     assert_eq!(sum().await, Conservation { arrived: 0, present: 0, ended: 0 });
     bed.produce(&orders, &["a", "b", "c"]).await;
     bed.capture(&orders, failure("f-1")).await;
@@ -98,7 +101,7 @@ pub(in crate::conformance) async fn what_came_in_is_there_or_has_ended(bed: &Bed
     let held = bed.lease(&orders, 1).await;
     bed.settle_leased(&orders, &held, complete()).await;
     assert_eq!(sum().await, Conservation { arrived: 4, present: 3, ended: 1 });
-    bed.store().delete_queue(orders, false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     assert_eq!(sum().await, Conservation { arrived: 4, present: 0, ended: 4 }, "also when their queue is gone");
 }
 
@@ -174,7 +177,7 @@ pub(in crate::conformance) async fn every_letter_is_accounted_for(bed: &Bed) {
         let stats = bed.stats(&dead_queue).await;
         let of = |why| stats.tally.of(why);
         let present: u64 = stats.letters.by_status.iter().sum();
-        [of(Why::LetterMade), present, of(Why::LetterCleared), of(Why::LetterForgotten)]
+        [of(Event::LetterMade), present, of(Event::LetterCleared), of(Event::LetterForgotten)]
     };
     let purged = bed.capture(&dead_queue, failure("f-1")).await.letter;
     let archived = bed.capture(&dead_queue, failure("f-2")).await.letter;
@@ -195,8 +198,8 @@ pub(in crate::conformance) async fn retries_are_counted_by_who_asked_for_them(be
     let dead_queue = bed.queue("dead").await;
     let counts = async || {
         let tally = bed.stats(&dead_queue).await.tally;
-        let whys = [Why::RetryCharged, Why::ChargedByHand, Why::LetterCompleted, Why::SucceededByHand];
-        (whys.map(|why| tally.of(why)), tally.of(Why::RetriedByHand), tally.of(Why::AttemptLost))
+        let whys = [Event::RetryCharged, Event::ChargedByHand, Event::LetterCompleted, Event::SucceededByHand];
+        (whys.map(|why| tally.of(why)), tally.of(Event::RetriedByHand), tally.of(Event::AttemptLost))
     };
     let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let held = bed.claim_one(&dead_queue).await;
@@ -215,14 +218,14 @@ pub(in crate::conformance) async fn retries_are_counted_by_who_asked_for_them(be
     if bed.reopen().await {
         assert_eq!(counts().await, ([2, 1, 1, 1], 3, 1), "it survives a restart");
         let since_start = bed.stats(&dead_queue).await.since_start;
-        assert_eq!(since_start, Tally::default(), "apart from what counts since then");
+        assert_eq!(since_start, LifetimeCounts::default(), "apart from what counts since then");
     }
 }
 
 pub(in crate::conformance) async fn a_refusal_by_a_full_queue_is_counted(bed: &Bed) {
     let dead_queue = bed.queue_with("dead", |settings| settings.letters.max_size = Some(1)).await;
     bed.capture(&dead_queue, failure("f-1")).await;
-    let refused = async || bed.stats(&dead_queue).await.tally.of(Why::CaptureRefused);
+    let refused = async || bed.stats(&dead_queue).await.tally.of(Event::CaptureRejected);
     assert_eq!(refused().await, 0);
     refusal(bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-3")]).await);
     assert_eq!(refused().await, 1, "once a request");
@@ -257,10 +260,10 @@ pub(in crate::conformance) async fn the_pace_of_letters_is_that_of_the_last_minu
     for source_id in ["f-1", "f-2", "f-3", "f-4", "f-5", "f-6", "f-7", "f-8", "f-9", "f-10"] {
         bed.capture(&dead_queue, failure_due(source_id)).await;
     }
-    assert!((pace(Event::Made).await - 2.0).abs() < 1e-9);
+    assert!((pace(RateEvent::Made).await - 2.0).abs() < 1e-9);
     let held = bed.claim_one(&dead_queue).await;
     bed.complete(&dead_queue, held.info.id).await.unwrap();
-    assert!((pace(Event::Succeeded).await - 0.2).abs() < 1e-9);
+    assert!((pace(RateEvent::Succeeded).await - 0.2).abs() < 1e-9);
     bed.advance(Span::from_mins(6));
-    assert!(pace(Event::Made).await.abs() < 1e-9, "what is long ago does not count");
+    assert!(pace(RateEvent::Made).await.abs() < 1e-9, "what is long ago does not count");
 }

@@ -1,24 +1,24 @@
 //! What dies in a queue, and where it goes.
 
+use crate::conformance::bed::Bed;
 use redrive_core::{ItemId, Priority, QueueName, RetryPolicy, Span, Status};
-use redrive_queue::{
-    Clear, Content, Death, DeathReason, Ending, ItemState, NewItem, QueueSettings, Refusal, UpdateQueue, Verb, Why,
+use redrive_model::{
+    Clear, Content, CreateQueue, DeathReason, DeathRecord, DeleteQueue, EndReason, Event, FullLetter, GetQueue,
+    ItemState, NewItem, QueueSettings, Rejection, SettleAction, UpdateQueue,
 };
 
-use crate::LetterRecord;
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{
     DAY, HOUR, INSTANT, MINUTE, complete, dead, item, item_named, payload, payloads, refusal, retry,
 };
 
 /// The only letter of a dead queue, with all that is kept about it.
-async fn only_letter(bed: &Bed, queue: &QueueName) -> LetterRecord {
+async fn only_letter(bed: &Bed, queue: &QueueName) -> FullLetter {
     let letter = bed.only_item(queue).await.letter.expect("what died is a letter").id;
     bed.record(queue, letter).await
 }
 
-fn death(record: &LetterRecord) -> Death {
-    record.dossier.as_ref().and_then(|dossier| dossier.death.clone()).expect("it says how it died")
+fn death(record: &FullLetter) -> DeathRecord {
+    record.context.as_ref().and_then(|context| context.death.clone()).expect("it says how it died")
 }
 
 /// Lets an item die by its holder's word; gives the id that it died with.
@@ -34,7 +34,7 @@ pub(in crate::conformance) async fn what_is_given_up_goes_to_the_dead_queue(bed:
     give_up(bed, &orders).await;
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
     let letter = only_letter(bed, &dead_queue).await;
-    assert_eq!((payload(&letter.item).as_str(), death(&letter).reason), ("a", DeathReason::GivenUp));
+    assert_eq!((payload(&letter).as_str(), death(&letter).reason), ("a", DeathReason::GivenUp));
 }
 
 pub(in crate::conformance) async fn what_spent_its_attempts_goes_to_the_dead_queue(bed: &Bed) {
@@ -50,14 +50,14 @@ pub(in crate::conformance) async fn what_spent_its_attempts_goes_to_the_dead_que
     bed.lease_one(&orders).await;
     bed.advance(MINUTE.saturating_add(INSTANT));
     let letter = only_letter(bed, &dead_queue).await;
-    assert_eq!((payload(&letter.item).as_str(), death(&letter).reason), ("lost", DeathReason::MaxAttempts));
+    assert_eq!((payload(&letter).as_str(), death(&letter).reason), ("lost", DeathReason::MaxAttempts));
 }
 
 pub(in crate::conformance) async fn what_expired_goes_to_the_dead_queue_once(bed: &Bed) {
     let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.expire_timeout = HOUR).await;
     bed.produce(&orders, &["waits", "held"]).await;
     let held = bed.lease(&orders, 1).await;
-    bed.settle_leased(&orders, &held, Verb::Release).await;
+    bed.settle_leased(&orders, &held, SettleAction::Release).await;
     bed.advance(HOUR.saturating_sub(MINUTE));
     bed.lease_one(&orders).await;
     for _ in 0..5 {
@@ -69,7 +69,7 @@ pub(in crate::conformance) async fn what_expired_goes_to_the_dead_queue_once(bed
     there.sort();
     assert_eq!(there, ["held", "waits"], "each exactly once");
     let (source, target) = (bed.stats(&orders).await.tally, bed.stats(&dead_queue).await.tally);
-    assert_eq!((source.of(Why::DeadLettered), target.of(Why::MovedIn)), (2, 2));
+    assert_eq!((source.of(Event::DeadLettered), target.of(Event::MovedIn)), (2, 2));
     for item in bed.items(&dead_queue, 0).await {
         let letter = bed.record(&dead_queue, item.info.letter.expect("a letter").id).await;
         assert_eq!(death(&letter).reason, DeathReason::Expired);
@@ -99,7 +99,7 @@ pub(in crate::conformance) async fn a_dead_item_begins_a_new_life(bed: &Bed) {
     bed.produce_one(&orders, new).await;
     bed.advance(MINUTE);
     let died_as = give_up(bed, &orders).await;
-    let moved = only_letter(bed, &dead_queue).await.item;
+    let moved = only_letter(bed, &dead_queue).await;
     assert!(moved.info.id > died_as);
     assert_eq!(moved.info.source_id.as_deref(), Some(died_as.to_string().as_str()), "the id of its last lease");
     assert_eq!((moved.info.attempts, moved.info.deliveries, moved.info.max_attempts), (0, 0, 5));
@@ -124,7 +124,7 @@ pub(in crate::conformance) async fn a_dead_item_keeps_its_history(bed: &Bed) {
     bed.produce(&orders, &["other"]).await;
     let created_at = bed.now();
     let produced =
-        bed.store().produce(redrive_queue::Produce { queue: orders.clone(), items: vec![item("a")] }).await.unwrap();
+        bed.store().produce(redrive_model::Produce { queue: orders.clone(), items: vec![item("a")] }).await.unwrap();
     // The one that was produced last is in the partition that a lease looks at last.
     let mut died_as = None;
     for step in ["first error", "last error"] {
@@ -133,7 +133,7 @@ pub(in crate::conformance) async fn a_dead_item_keeps_its_history(bed: &Bed) {
         for leased in both {
             let id = leased.items[0].info.id;
             if payload(&leased.items[0]) == "other" {
-                bed.settle(&orders, id, Verb::Release).await.unwrap();
+                bed.settle(&orders, id, SettleAction::Release).await.unwrap();
             } else {
                 died_as = Some(id);
                 let verb = crate::conformance::words::failed(step, redrive_core::Category::Network);
@@ -142,7 +142,7 @@ pub(in crate::conformance) async fn a_dead_item_keeps_its_history(bed: &Bed) {
         }
     }
     let record = only_letter(bed, &dead_queue).await;
-    let expected = Death {
+    let expected = DeathRecord {
         queue: orders.clone(),
         partition: produced.partition,
         id: died_as.expect("it was leased"),
@@ -152,7 +152,7 @@ pub(in crate::conformance) async fn a_dead_item_keeps_its_history(bed: &Bed) {
         expires_at: created_at.saturating_add(DAY),
     };
     assert_eq!(death(&record), expected);
-    let origin = record.dossier.expect("a dossier").origin;
+    let origin = record.context.expect("a dossier").origin;
     assert_eq!((origin.transport.as_str(), origin.name.as_str()), ("queue", "orders"));
     let errors: Vec<_> = record.attempts.iter().map(|attempt| attempt.error.as_str()).collect();
     assert_eq!(errors, ["first error", "last error"]);
@@ -175,7 +175,7 @@ pub(in crate::conformance) async fn a_second_arrival_of_a_source_id_is_dropped(b
         give_up(bed, &queue).await;
     }
     assert_eq!(bed.numbers(&dead_queue).await.0, 1, "over all partitions of the dead queue");
-    assert_eq!(bed.stats(&crate::conformance::words::name("b")).await.tally.ended(Ending::Duplicate), 1);
+    assert_eq!(bed.stats(&crate::conformance::words::name("b")).await.tally.ended(EndReason::Duplicate), 1);
 }
 
 pub(in crate::conformance) async fn a_source_id_is_free_when_its_letter_is_done(bed: &Bed) {
@@ -187,8 +187,8 @@ pub(in crate::conformance) async fn a_source_id_is_free_when_its_letter_is_done(
     bed.produce_one(&orders, item_named("b", "m-1")).await;
     give_up(bed, &orders).await;
     let second = only_letter(bed, &dead_queue).await;
-    assert_eq!(payload(&second.item), "b");
-    assert_eq!(second.item.info.letter.expect("a letter").generation, 2, "the first one is still kept");
+    assert_eq!(payload(&second), "b");
+    assert_eq!(second.info.letter.expect("a letter").generation, 2, "the first one is still kept");
 }
 
 pub(in crate::conformance) async fn dead_items_go_through_the_dead_queues_placement(bed: &Bed) {
@@ -209,8 +209,8 @@ pub(in crate::conformance) async fn dead_items_go_through_the_dead_queues_placem
 pub(in crate::conformance) async fn a_dead_queue_may_retry_what_dies_into_it(bed: &Bed) {
     let dead_queue = bed
         .queue_with("dead", |settings| {
-            settings.letters.policy_of_moved = RetryPolicy::Linear;
-            settings.letters.max_retries_of_moved = 7;
+            settings.letters.moved_policy = Some(RetryPolicy::Linear);
+            settings.letters.moved_max_retries = Some(7);
         })
         .await;
     let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
@@ -234,11 +234,11 @@ pub(in crate::conformance) async fn letters_expire_as_items_do(bed: &Bed) {
     assert_eq!(bed.numbers(&dead_queue).await.0, 1);
     bed.advance(INSTANT);
     assert_eq!(bed.numbers(&dead_queue).await.0, 0);
-    assert_eq!(bed.stats(&dead_queue).await.tally.ended(Ending::Expired), 1);
+    assert_eq!(bed.stats(&dead_queue).await.tally.ended(EndReason::Expired), 1);
 }
 
 pub(in crate::conformance) async fn letters_of_a_queue_that_keeps_them_do_not_expire(bed: &Bed) {
-    let dead_queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let dead_queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
     bed.produce(&orders, &["a"]).await;
     give_up(bed, &orders).await;
@@ -262,7 +262,7 @@ pub(in crate::conformance) async fn a_dead_queue_that_is_named_later_counts_at_o
     let (orders, dead_queue) = (bed.queue("orders").await, bed.queue("dead").await);
     bed.produce(&orders, &["a"]).await;
     let held = bed.lease_one(&orders).await;
-    let settings = bed.store().queue(orders.clone()).await.unwrap();
+    let settings = bed.store().queue(GetQueue { name: orders.clone() }).await.unwrap();
     let update = UpdateQueue { dead_queue: Some(Some(dead_queue.clone())), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(update).await.unwrap();
     bed.settle(&orders, held.info.id, dead()).await.unwrap();
@@ -275,7 +275,7 @@ pub(in crate::conformance) async fn a_dead_queue_that_is_named_later_counts_at_o
 async fn stranded(bed: &Bed) -> (QueueName, QueueName, ItemId) {
     let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.max_attempts = 3).await;
     bed.produce_one(&orders, item_named("a", "m-1")).await;
-    bed.store().delete_queue(dead_queue.clone(), true).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead_queue.clone(), force: true }).await.unwrap();
     let id = give_up(bed, &orders).await;
     (orders, dead_queue, id)
 }
@@ -286,14 +286,14 @@ pub(in crate::conformance) async fn what_dies_without_its_dead_queue_waits_for_i
     assert_eq!((stats.partitions[0].total, stats.partitions[0].stranded), (1, 1));
     assert_eq!(bed.only_item(&orders).await.state, ItemState::Stranded);
     bed.assert_nothing_to_lease(&orders).await;
-    assert_eq!(refusal(bed.complete(&orders, id).await), Refusal::NoSuchItem(id), "its holder has let go");
+    assert_eq!(refusal(bed.complete(&orders, id).await), Rejection::NoSuchItem(id), "its holder has let go");
     bed.advance(HOUR);
     assert_eq!(bed.numbers(&orders).await.0, 1, "however long it takes");
-    bed.store().create_queue(QueueSettings::new(dead_queue.clone())).await.unwrap();
+    bed.store().create_queue(CreateQueue { settings: QueueSettings::new(dead_queue.clone()) }).await.unwrap();
     bed.advance(MINUTE);
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
     let letter = only_letter(bed, &dead_queue).await;
-    assert_eq!((payload(&letter.item).as_str(), letter.item.info.source_id.as_deref()), ("a", Some("m-1")));
+    assert_eq!((payload(&letter).as_str(), letter.info.source_id.as_deref()), ("a", Some("m-1")));
     assert_eq!(death(&letter).attempts, 1);
     bed.lease_one(&dead_queue).await;
 }
@@ -305,7 +305,7 @@ pub(in crate::conformance) async fn every_way_to_die_waits_for_the_dead_queue(be
             settings.expire_timeout = HOUR;
         })
         .await;
-    bed.store().delete_queue(dead_queue.clone(), true).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead_queue.clone(), force: true }).await.unwrap();
     bed.produce(&orders, &["given up", "spent", "lost", "expired"]).await;
     let held = bed.lease(&orders, 3).await;
     bed.settle(&orders, held.items[0].info.id, dead()).await.unwrap();
@@ -322,7 +322,7 @@ pub(in crate::conformance) async fn every_way_to_die_waits_for_the_dead_queue(be
 pub(in crate::conformance) async fn a_stranded_item_keeps_its_reason(bed: &Bed) {
     let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.max_attempts = 1).await;
     bed.produce(&orders, &["a"]).await;
-    bed.store().delete_queue(dead_queue.clone(), true).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead_queue.clone(), force: true }).await.unwrap();
     give_up(bed, &orders).await;
     bed.advance(DAY.saturating_mul(2));
     bed.queue("dead").await;
@@ -334,11 +334,11 @@ pub(in crate::conformance) async fn a_stranded_item_keeps_its_reason(bed: &Bed) 
 pub(in crate::conformance) async fn a_stranded_item_follows_the_settings_of_today(bed: &Bed) {
     let (orders, _, _) = stranded(bed).await;
     let other = bed.queue("other").await;
-    let settings = bed.store().queue(orders.clone()).await.unwrap();
+    let settings = bed.store().queue(GetQueue { name: orders.clone() }).await.unwrap();
     let update = UpdateQueue { dead_queue: Some(Some(other.clone())), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(update).await.unwrap();
     bed.advance(MINUTE);
-    assert_eq!(payload(&only_letter(bed, &other).await.item), "a");
+    assert_eq!(payload(&only_letter(bed, &other).await), "a");
 }
 
 pub(in crate::conformance) async fn a_stranded_item_is_cleared_with_the_others(bed: &Bed) {

@@ -3,12 +3,14 @@
 use std::pin::pin;
 use std::task::Poll;
 
+use crate::{StoreError, conformance::bed::Bed};
 use redrive_core::{LetterId, QueueName, Span, Status};
-use redrive_queue::{Annotate, Changes, Clear, Cursor, Edit, NewLetter, Purge, Refusal};
+use redrive_model::{
+    Annotate, Clear, Cursor, DeleteQueue, Edit, FeedChange, FeedPage, GetConservation, NewLetter, Purge, ReadChanges,
+    Rejection,
+};
 
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{HOUR, INSTANT, MINUTE, dead, failure, failure_due, failure_for_good, refusal, retry};
-use crate::{ChangesRequest, FeedChange, FeedPage, StoreError};
 
 async fn register(bed: &Bed, cursor: &str) -> u64 {
     bed.store().cursor(Cursor::Register { name: cursor.to_owned() }).await.unwrap()
@@ -23,14 +25,17 @@ async fn changes(bed: &Bed, cursor: &str) -> FeedPage {
 }
 
 async fn changes_after(bed: &Bed, cursor: &str, after: Option<u64>, limit: usize) -> FeedPage {
-    bed.store().changes(Changes { cursor: cursor.to_owned(), after, limit }).await.unwrap()
+    bed.store()
+        .changes(ReadChanges { cursor: cursor.to_owned(), after, limit, wait: redrive_core::Span::ZERO })
+        .await
+        .unwrap()
 }
 
 /// What changed, in short: the letter and its status, or its end.
 fn told(page: &FeedPage) -> Vec<(LetterId, Option<Status>)> {
     let told = page.changes.iter().map(|change| match change {
         FeedChange::Now { letter, .. } => {
-            let info = letter.item.info.letter.as_ref().expect("a letter");
+            let info = letter.info.letter.as_ref().expect("a letter");
             (info.id, Some(info.status))
         }
         FeedChange::Gone { letter, .. } => (*letter, None),
@@ -99,7 +104,7 @@ pub(in crate::conformance) async fn everything_that_changes_a_letter_is_told(bed
     assert_eq!(next("edited").await, (letter, Some(Status::Exhausted)));
     bed.archive(&dead_queue, letter).await;
     assert_eq!(next("archived").await, (letter, Some(Status::Archived)));
-    let restore = redrive_queue::Restore { queue: dead_queue.clone(), letters: vec![letter] };
+    let restore = redrive_model::Restore { queue: dead_queue.clone(), letters: vec![letter] };
     bed.store().restore(restore).await.unwrap();
     assert_eq!(next("restored").await, (letter, Some(Status::Exhausted)));
     let clear = Clear { queue: dead_queue.clone(), ready: true, destructive: false, scheduled: false };
@@ -138,7 +143,7 @@ pub(in crate::conformance) async fn a_queue_that_is_gone_is_told_once(bed: &Bed)
     register(bed, "search").await;
     bed.capture(&dead_queue, failure("f-1")).await;
     bed.capture(&dead_queue, failure("f-2")).await;
-    bed.store().delete_queue(dead_queue.clone(), false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead_queue.clone(), force: false }).await.unwrap();
     let page = changes(bed, "search").await;
     assert_eq!(page.changes, [FeedChange::QueueGone { queue: dead_queue.clone() }]);
     let dead_queue = bed.queue("dead").await;
@@ -206,7 +211,7 @@ pub(in crate::conformance) async fn a_reader_never_goes_back(bed: &Bed) {
     assert_eq!(advance(bed, "search", start).await, Ok(position), "an old advance changes nothing");
     assert_eq!(register(bed, "search").await, position, "nor does registering again");
     assert_eq!(changes_after(bed, "search", Some(start), 9).await.changes.len(), 0);
-    assert_eq!(refusal(advance(bed, "search", position + 1).await), Refusal::BadPosition);
+    assert_eq!(refusal(advance(bed, "search", position + 1).await), Rejection::BadPosition);
 }
 
 pub(in crate::conformance) async fn a_change_behind_a_read_is_told_again(bed: &Bed) {
@@ -221,8 +226,11 @@ pub(in crate::conformance) async fn a_change_behind_a_read_is_told_again(bed: &B
 }
 
 pub(in crate::conformance) async fn only_registered_readers_read(bed: &Bed) {
-    let unknown = || Refusal::NoSuchCursor("nobody".to_owned());
-    let read = bed.store().changes(Changes { cursor: "nobody".to_owned(), after: None, limit: 9 }).await;
+    let unknown = || Rejection::NoSuchCursor("nobody".to_owned());
+    let read = bed
+        .store()
+        .changes(ReadChanges { cursor: "nobody".to_owned(), after: None, limit: 9, wait: redrive_core::Span::ZERO })
+        .await;
     assert_eq!(refusal(read), unknown());
     assert_eq!(refusal(advance(bed, "nobody", 0).await), unknown());
     let removed = bed.store().cursor(Cursor::Remove { name: "nobody".to_owned() }).await;
@@ -232,13 +240,13 @@ pub(in crate::conformance) async fn only_registered_readers_read(bed: &Bed) {
 pub(in crate::conformance) async fn readers_have_limits(bed: &Bed) {
     for bad in [String::new(), "c".repeat(257)] {
         let refused = bed.store().cursor(Cursor::Register { name: bad }).await;
-        assert_eq!(refusal(refused), Refusal::BadCursor { most: 256 });
+        assert_eq!(refusal(refused), Rejection::BadCursor { most: 256 });
     }
     for number in 0..64 {
         register(bed, &number.to_string()).await;
     }
     let refused = bed.store().cursor(Cursor::Register { name: "one more".to_owned() }).await;
-    assert_eq!(refusal(refused), Refusal::TooManyCursors { most: 64 });
+    assert_eq!(refusal(refused), Rejection::TooManyCursors { most: 64 });
     register(bed, "63").await;
     let dead_queue = bed.queue("dead").await;
     bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await;
@@ -247,8 +255,8 @@ pub(in crate::conformance) async fn readers_have_limits(bed: &Bed) {
 
 /// A reader who waits for a minute.
 async fn listen(bed: &Bed, cursor: &str) -> Result<FeedPage, StoreError> {
-    let changes = Changes { cursor: cursor.to_owned(), after: None, limit: 100 };
-    bed.store().await_changes(ChangesRequest { changes, wait: MINUTE }).await
+    let changes = ReadChanges { cursor: cursor.to_owned(), after: None, limit: 100, wait: redrive_core::Span::ZERO };
+    bed.store().changes(ReadChanges { wait: MINUTE, ..changes }).await
 }
 
 /// Nothing was told so far, though the store has done everything that it was asked before.
@@ -259,7 +267,7 @@ async fn assert_silent<F: Future<Output = Result<FeedPage, StoreError>>>(
     for _ in 0..2 {
         let told = std::future::poll_fn(|context| Poll::Ready(listens.as_mut().poll(context))).await;
         assert!(told.is_pending(), "told too early: {told:?}");
-        bed.store().conservation().await.unwrap();
+        bed.store().conservation(GetConservation).await.unwrap();
     }
 }
 
@@ -275,8 +283,8 @@ pub(in crate::conformance) async fn a_change_wakes_a_reader(bed: &Bed) {
     assert_eq!(told(&page), [(letter, Some(Status::Pending))]);
     let FeedChange::Now { letter: record, .. } = &page.changes[0] else { panic!("{page:?}") };
     let kept = bed.record(&dead_queue, letter).await;
-    assert_eq!((&record.item.content, &record.item.info.letter), (&kept.item.content, &kept.item.info.letter));
-    assert_eq!((&record.dossier, &record.attempts), (&kept.dossier, &kept.attempts), "with everything that is kept");
+    assert_eq!((&record.content, &record.info.letter), (&kept.content, &kept.info.letter));
+    assert_eq!((&record.context, &record.attempts), (&kept.context, &kept.attempts), "with everything that is kept");
 }
 
 pub(in crate::conformance) async fn time_wakes_a_reader(bed: &Bed) {
@@ -297,7 +305,7 @@ pub(in crate::conformance) async fn a_reader_hears_at_once_what_is_there(bed: &B
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
     assert_eq!(told(&listen(bed, "search").await.unwrap()), [(letter, Some(Status::Pending))]);
     let unknown = listen(bed, "nobody").await;
-    assert_eq!(refusal(unknown), Refusal::NoSuchCursor("nobody".to_owned()));
+    assert_eq!(refusal(unknown), Rejection::NoSuchCursor("nobody".to_owned()));
 }
 
 pub(in crate::conformance) async fn a_reader_does_not_wait_for_ever(bed: &Bed) {
@@ -315,7 +323,7 @@ pub(in crate::conformance) async fn a_reader_who_waits_hears_of_the_cursors_end(
     let mut listens = pin!(listen(bed, "search"));
     assert_silent(bed, listens.as_mut()).await;
     bed.store().cursor(Cursor::Remove { name: "search".to_owned() }).await.unwrap();
-    assert_eq!(refusal(listens.await), Refusal::NoSuchCursor("search".to_owned()));
+    assert_eq!(refusal(listens.await), Rejection::NoSuchCursor("search".to_owned()));
 }
 
 pub(in crate::conformance) async fn a_reader_who_waits_hears_of_the_stores_end(bed: &Bed) {
@@ -333,6 +341,6 @@ pub(in crate::conformance) async fn so_many_readers_wait_and_those_who_went_do_n
         assert_silent(bed, listens.as_mut()).await;
     }
     let wait = Span::ZERO;
-    let changes = Changes { cursor: "search".to_owned(), after: None, limit: 1 };
-    assert!(bed.store().await_changes(ChangesRequest { changes, wait }).await.is_ok());
+    let changes = ReadChanges { cursor: "search".to_owned(), after: None, limit: 1, wait: redrive_core::Span::ZERO };
+    assert!(bed.store().changes(ReadChanges { wait, ..changes }).await.is_ok());
 }

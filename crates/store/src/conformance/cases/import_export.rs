@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::{Reply, Request, conformance::bed::Bed};
 use redrive_core::{ItemId, Ksuid, Priority, QueueName, Span};
-use redrive_queue::{Content, GetItem, Import, ImportItem, ItemInfo, ItemState, ListItems, Refusal, Which};
+use redrive_model::{
+    Content, DeleteQueue, GetItem, Import, ImportItem, ItemInfo, ItemState, ListItems, Rejection, StoredItem, Which,
+};
 
-use crate::conformance::bed::Bed;
-use crate::conformance::words::{DAY, HOUR, INSTANT, MINUTE, failure_for_good, ids, item_at, payloads, refusal, retry};
-use crate::{Operation, Reply, Stored};
+use crate::conformance::words::{
+    DAY, HOUR, INSTANT, MINUTE, failure_for_good, ids, item_at, payload, payloads, refusal, retry,
+};
 
 async fn import(bed: &Bed, queue: &QueueName, items: Vec<ImportItem>) -> Vec<Option<ItemInfo>> {
     bed.store().import(Import { queue: queue.clone(), partition: 0, items }).await.unwrap()
@@ -19,7 +22,7 @@ fn named(payload: &'static str, source_id: &str) -> ImportItem {
 }
 
 /// An item as it is listed, ready to be put in elsewhere.
-fn exported(item: &Stored) -> ImportItem {
+fn exported(item: &StoredItem) -> ImportItem {
     let (lease_deadline, enqueue_at) = match item.info.state {
         ItemState::Leased { deadline } => (Some(deadline), None),
         ItemState::Scheduled { at } => (None, Some(at)),
@@ -53,7 +56,7 @@ pub(in crate::conformance) async fn an_import_keeps_everything_but_id_and_creati
     assert_eq!((imported.created_at, imported.expires_at), (bed.now(), Some(bed.after(HOUR))));
     assert_eq!((imported.attempts, imported.max_attempts, imported.priority), (4, 9, Priority::High));
     assert_eq!((imported.source_id.as_deref(), imported.state), (Some("s-1"), ItemState::Ready));
-    let there = bed.store().item(orders.clone(), imported.id).await.unwrap();
+    let there = bed.store().item(GetItem { queue: orders.clone(), id: imported.id }).await.unwrap();
     assert_eq!(payloads(&[there]), ["a"]);
     bed.advance(HOUR.saturating_add(INSTANT));
     assert_eq!(bed.numbers(&orders).await.0, 1, "it expired when it said");
@@ -101,7 +104,7 @@ pub(in crate::conformance) async fn a_queue_is_moved_by_listing_and_importing(be
     let deadline = bed.after(MINUTE);
     bed.advance(Span::from_secs(1));
     import(bed, &other, all.iter().map(exported).collect()).await;
-    bed.store().delete_queue(orders, false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     assert_eq!(payloads(&bed.items(&other, 0).await), ["held", "ready", "retried"]);
     assert_eq!(bed.items(&other, 0).await[0].info.state, ItemState::Leased { deadline });
     assert_eq!(bed.scheduled(&other, 0).await[0].info.state, ItemState::Scheduled { at: later });
@@ -126,10 +129,10 @@ pub(in crate::conformance) async fn a_bad_import_changes_nothing(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let request = |partition, items| Import { queue: orders.clone(), partition, items };
     let refused = bed.store().import(request(0, vec![named("a", "s-1"), named("b", "")])).await;
-    assert_eq!(refusal(refused), Refusal::BadSourceId { most: 512 });
-    assert_eq!(refusal(bed.store().import(request(0, Vec::new())).await), Refusal::Empty { what: "items" });
+    assert_eq!(refusal(refused), Rejection::BadSourceId { most: 512 });
+    assert_eq!(refusal(bed.store().import(request(0, Vec::new())).await), Rejection::Empty { what: "items" });
     let refused = bed.store().import(request(1, vec![named("a", "s-1")])).await;
-    assert_eq!(refusal(refused), Refusal::NoSuchPartition(1));
+    assert_eq!(refusal(refused), Rejection::NoSuchPartition(1));
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
 }
 
@@ -171,7 +174,7 @@ pub(in crate::conformance) async fn a_list_of_a_missing_partition_is_refused(bed
     let orders = bed.queue("orders").await;
     for which in [Which::Items, Which::Scheduled] {
         let list = ListItems { queue: orders.clone(), partition: 1, which, pivot: None, limit: 9 };
-        assert_eq!(refusal(bed.store().items(list).await), Refusal::NoSuchPartition(1));
+        assert_eq!(refusal(bed.store().items(list).await), Rejection::NoSuchPartition(1));
     }
 }
 
@@ -184,19 +187,22 @@ pub(in crate::conformance) async fn finished_letters_are_invisible_to_lists(bed:
     bed.complete(&dead_queue, held).await.unwrap();
     assert_eq!(bed.numbers(&dead_queue).await, (0, 0, 0));
     assert!(bed.items(&dead_queue, 0).await.is_empty() && bed.scheduled(&dead_queue, 0).await.is_empty());
-    assert_eq!(refusal(bed.store().item(dead_queue.clone(), held).await), Refusal::NoSuchItem(held));
+    assert_eq!(
+        refusal(bed.store().item(GetItem { queue: dead_queue.clone(), id: held }).await),
+        Rejection::NoSuchItem(held)
+    );
 }
 
 pub(in crate::conformance) async fn an_item_is_found_by_todays_id_only(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let id = bed.produce(&orders, &["a"]).await[0];
-    assert_eq!(bed.store().item(orders.clone(), id).await.unwrap().info.id, id);
+    assert_eq!(bed.store().item(GetItem { queue: orders.clone(), id }).await.unwrap().info.id, id);
     let held = bed.lease_one(&orders).await.info.id;
     bed.settle(&orders, held, retry()).await.unwrap();
-    assert_eq!(refusal(bed.store().item(orders.clone(), id).await), Refusal::NoSuchItem(id));
+    assert_eq!(refusal(bed.store().item(GetItem { queue: orders.clone(), id }).await), Rejection::NoSuchItem(id));
     let get = GetItem { queue: orders.clone(), id: bed.only_item(&orders).await.id };
-    let reply = bed.store().submit(Operation::GetItem(get), Vec::new()).await.unwrap();
-    assert!(matches!(reply, Reply::Items(items) if payloads(&items) == ["a"]));
+    let reply = bed.store().submit(Request::GetItem(get), Vec::new()).await.unwrap();
+    assert!(matches!(reply, Reply::GetItem(item) if payload(&*item) == "a"));
     let foreign = ItemId::new(Ksuid::MAX);
-    assert_eq!(refusal(bed.store().item(orders, foreign).await), Refusal::NoSuchItem(foreign));
+    assert_eq!(refusal(bed.store().item(GetItem { queue: orders, id: foreign }).await), Rejection::NoSuchItem(foreign));
 }

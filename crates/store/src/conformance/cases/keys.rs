@@ -1,13 +1,12 @@
 //! The key space, and what is written into it along with other operations.
 
+use crate::{Reply, Request, StoreError, conformance::bed::Bed};
 use bytes::Bytes;
-use redrive_queue::{
-    GetKey, KeyCondition, KeyEntry, KeyWrite, NewItem, Produce, QueueSettings, Refusal, ScanKeys, WriteKeys,
+use redrive_model::{
+    GetKey, KeyCondition, KeyEntry, KeyWrite, NewItem, Produce, QueueSettings, Rejection, ScanKeys, WriteKeys,
 };
 
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{failure, name, refusal};
-use crate::{Operation, Reply, StoreError};
 
 fn put(key: &'static str, value: &'static str) -> KeyWrite {
     put_if(key, value, KeyCondition::Any)
@@ -30,7 +29,7 @@ async fn value(bed: &Bed, key: &'static str) -> Option<Bytes> {
 }
 
 async fn write(bed: &Bed, writes: Vec<KeyWrite>) -> Result<(), StoreError> {
-    bed.store().write_keys(writes).await
+    bed.store().write_keys(WriteKeys { writes }).await
 }
 
 async fn scan(bed: &Bed, prefix: &'static str, from: &'static str, limit: usize) -> Vec<String> {
@@ -69,7 +68,7 @@ pub(in crate::conformance) async fn who_changes_an_old_version_is_told(bed: &Bed
     write(bed, vec![put("a", "1")]).await.unwrap();
     let read = KeyCondition::Version(get(bed, "a").await.expect("it was put").version);
     write(bed, vec![put_if("a", "2", read)]).await.unwrap();
-    let changed = || Refusal::KeyChanged { key: Bytes::from_static(b"a") };
+    let changed = || Rejection::KeyChanged { key: Bytes::from_static(b"a") };
     assert_eq!(refusal(write(bed, vec![put_if("a", "3", read)]).await), changed());
     assert_eq!(refusal(write(bed, vec![delete("a", read)]).await), changed());
     assert_eq!(refusal(write(bed, vec![put_if("a", "3", KeyCondition::Absent)]).await), changed());
@@ -83,7 +82,7 @@ pub(in crate::conformance) async fn who_changes_an_old_version_is_told(bed: &Bed
 pub(in crate::conformance) async fn one_condition_that_does_not_hold_refuses_all(bed: &Bed) {
     write(bed, vec![put("b", "old")]).await.unwrap();
     let writes = vec![put("a", "1"), put_if("b", "new", KeyCondition::Absent), delete("b", KeyCondition::Any)];
-    assert_eq!(refusal(write(bed, writes).await), Refusal::KeyChanged { key: Bytes::from_static(b"b") });
+    assert_eq!(refusal(write(bed, writes).await), Rejection::KeyChanged { key: Bytes::from_static(b"b") });
     assert_eq!((get(bed, "a").await, value(bed, "b").await.as_deref()), (None, Some(b"old".as_slice())));
 }
 
@@ -107,18 +106,19 @@ pub(in crate::conformance) async fn keys_and_values_have_limits(bed: &Bed) {
         condition: KeyCondition::Any,
     };
     for (write, expected) in [
-        (of(0, 1), Refusal::BadKey { most: 2048 }),
-        (of(2049, 1), Refusal::BadKey { most: 2048 }),
-        (KeyWrite { value: None, ..of(0, 0) }, Refusal::BadKey { most: 2048 }),
+        (of(0, 1), Rejection::BadKey { most: 2048 }),
+        (of(2049, 1), Rejection::BadKey { most: 2048 }),
+        (KeyWrite { value: None, ..of(0, 0) }, Rejection::BadKey { most: 2048 }),
     ] {
-        let refused = bed.store().write_keys(vec![put("a", "1"), write]).await;
+        let refused = bed.store().write_keys(WriteKeys { writes: vec![put("a", "1"), write] }).await;
         assert_eq!(refusal(refused), expected);
         assert_eq!(get(bed, "a").await, None, "all of them or none");
     }
     // A store may refuse the request for its size before it looks at the value.
-    let refused = refusal(bed.store().write_keys(vec![put("a", "1"), of(1, (1 << 20) + 1)]).await);
-    assert!(matches!(refused, Refusal::ValueTooLong { .. } | Refusal::TooLarge { .. }), "{refused:?}");
-    bed.store().write_keys(vec![of(2048, 50_000)]).await.unwrap();
+    let refused =
+        refusal(bed.store().write_keys(WriteKeys { writes: vec![put("a", "1"), of(1, (1 << 20) + 1)] }).await);
+    assert!(matches!(refused, Rejection::ValueTooLong { .. } | Rejection::TooLarge { .. }), "{refused:?}");
+    bed.store().write_keys(WriteKeys { writes: vec![of(2048, 50_000)] }).await.unwrap();
 }
 
 pub(in crate::conformance) async fn bytes_are_bytes(bed: &Bed) {
@@ -134,29 +134,29 @@ pub(in crate::conformance) async fn bytes_are_bytes(bed: &Bed) {
 
 // Along with other operations
 
-fn produce() -> Operation {
-    Operation::Produce(Produce { queue: name("orders"), items: vec![NewItem::of_payload("a")] })
+fn produce() -> Request {
+    Request::Produce(Produce { queue: name("orders"), items: vec![NewItem::of_payload("a")] })
 }
 
 pub(in crate::conformance) async fn keys_go_along_with_an_operation(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let reply = bed.store().submit(produce(), vec![put("audit/1", "produced")]).await.unwrap();
-    assert!(matches!(reply, Reply::Produced(_)));
+    assert!(matches!(reply, Reply::Produce(_)));
     assert_eq!(bed.numbers(&orders).await.0, 1);
     assert_eq!(value(bed, "audit/1").await.as_deref(), Some(b"produced".as_slice()));
     // Whatever the operation is.
-    let create = redrive_queue::CreateQueue { settings: QueueSettings::new(name("dead")) };
-    bed.store().submit(Operation::CreateQueue(Box::new(create)), vec![put("audit/2", "created")]).await.unwrap();
-    let capture = redrive_queue::Capture::new(name("dead"), vec![failure("f-1")]);
-    bed.store().submit(Operation::Capture(capture), vec![put("audit/3", "captured")]).await.unwrap();
-    let forget = redrive_queue::DeleteQueue { name: name("dead"), force: false };
-    bed.store().submit(Operation::DeleteQueue(forget), vec![put("audit/4", "deleted")]).await.unwrap();
+    let create = redrive_model::CreateQueue { settings: QueueSettings::new(name("dead")) };
+    bed.store().submit(Request::CreateQueue(create), vec![put("audit/2", "created")]).await.unwrap();
+    let capture = redrive_model::Capture::new(name("dead"), vec![failure("f-1")]);
+    bed.store().submit(Request::Capture(capture), vec![put("audit/3", "captured")]).await.unwrap();
+    let forget = redrive_model::DeleteQueue { name: name("dead"), force: false };
+    bed.store().submit(Request::DeleteQueue(forget), vec![put("audit/4", "deleted")]).await.unwrap();
     assert_eq!(scan(bed, "audit/", "", 9).await.len(), 4);
 }
 
 pub(in crate::conformance) async fn a_refused_operation_writes_no_keys(bed: &Bed) {
     let refused = bed.store().submit(produce(), vec![put("audit/1", "produced")]).await;
-    assert_eq!(refusal(refused), Refusal::NoSuchQueue(name("orders")));
+    assert_eq!(refusal(refused), Rejection::NoSuchQueue(name("orders")));
     assert_eq!(get(bed, "audit/1").await, None);
 }
 
@@ -165,18 +165,18 @@ pub(in crate::conformance) async fn refused_keys_refuse_the_operation(bed: &Bed)
     write(bed, vec![put("a", "1")]).await.unwrap();
     let along = vec![put("b", "1"), put_if("a", "2", KeyCondition::Absent)];
     let refused = bed.store().submit(produce(), along).await;
-    assert_eq!(refusal(refused), Refusal::KeyChanged { key: Bytes::from_static(b"a") });
+    assert_eq!(refusal(refused), Rejection::KeyChanged { key: Bytes::from_static(b"a") });
     assert_eq!(bed.numbers(&orders).await.0, 0);
     assert_eq!(get(bed, "b").await, None);
     let refused = bed.store().submit(produce(), vec![put("", "1")]).await;
-    assert_eq!(refusal(refused), Refusal::BadKey { most: 2048 });
+    assert_eq!(refusal(refused), Rejection::BadKey { most: 2048 });
     assert_eq!(bed.numbers(&orders).await.0, 0);
 }
 
 pub(in crate::conformance) async fn key_writes_and_keys_along_are_one_unit(bed: &Bed) {
     let absent = KeyCondition::Absent;
     let operation = WriteKeys { writes: vec![put_if("a", "1", absent), put("b", "1")] };
-    let answer = bed.store().submit(Operation::WriteKeys(operation), vec![put_if("a", "2", absent)]).await;
+    let answer = bed.store().submit(Request::WriteKeys(operation), vec![put_if("a", "2", absent)]).await;
     let there = [get(bed, "a").await.is_some(), get(bed, "b").await.is_some()];
     assert_eq!(there, [answer.is_ok(); 2], "both, or neither: {answer:?}");
 }

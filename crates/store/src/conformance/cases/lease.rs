@@ -1,9 +1,8 @@
 //! Items go out.
 
 use redrive_core::{Priority, QueueName, Span};
-use redrive_queue::{Ending, ItemState, NewItem, Produce, UpdateQueue, Wanted, Why};
+use redrive_model::{EndReason, Event, GetQueue, ItemState, Lease, LeaseSpec, NewItem, Produce, UpdateQueue};
 
-use crate::LeaseRequest;
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
     DAY, HOUR, INSTANT, MINUTE, SECOND, complete, ids, item_named, item_of, payload, payloads, retry,
@@ -29,14 +28,14 @@ pub(in crate::conformance) async fn a_lease_counts_an_attempt_and_sets_a_deadlin
     assert_eq!(held.info.state, ItemState::Leased { deadline: bed.after(MINUTE) });
     bed.assert_nothing_to_lease(&orders).await;
     assert_eq!(bed.numbers(&orders).await, (1, 1, 0));
-    assert_eq!(bed.stats(&orders).await.tally.of(Why::Leased), 1);
+    assert_eq!(bed.stats(&orders).await.tally.of(Event::Leased), 1);
 }
 
 pub(in crate::conformance) async fn a_lease_may_have_its_own_duration(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce(&orders, &["a"]).await;
-    let wanted = Wanted { batch: 1, lease: Some(HOUR) };
-    let held = bed.store().lease(LeaseRequest { wanted, ..lease_of(&orders, 1, Span::ZERO) }).await.unwrap();
+    let wanted = LeaseSpec { batch: 1, lease: Some(HOUR) };
+    let held = bed.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, Span::ZERO) }).await.unwrap();
     assert_eq!(held.items[0].info.state, ItemState::Leased { deadline: bed.after(HOUR) });
     bed.advance(HOUR);
     bed.settle_leased(&orders, &held, complete()).await;
@@ -67,7 +66,7 @@ pub(in crate::conformance) async fn a_lease_that_ran_out_gives_the_item_to_the_n
 }
 
 pub(in crate::conformance) async fn a_lease_protects_its_item(bed: &Bed) {
-    let change = |settings: &mut redrive_queue::QueueSettings| {
+    let change = |settings: &mut redrive_model::QueueSettings| {
         settings.max_attempts = 1;
         settings.expire_timeout = MINUTE;
     };
@@ -79,7 +78,7 @@ pub(in crate::conformance) async fn a_lease_protects_its_item(bed: &Bed) {
     bed.advance(MINUTE);
     assert_eq!(bed.numbers(&orders).await, (1, 1, 0));
     bed.settle_leased(&orders, &held, complete()).await;
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Completed), 1);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Completed), 1);
 }
 
 pub(in crate::conformance) async fn an_item_that_expired_while_leased_dies_with_its_lease(bed: &Bed) {
@@ -89,7 +88,7 @@ pub(in crate::conformance) async fn an_item_that_expired_while_leased_dies_with_
     bed.lease_one(&orders).await;
     bed.advance(MINUTE.saturating_add(INSTANT));
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Expired), 1);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Expired), 1);
 }
 
 pub(in crate::conformance) async fn nobody_gets_an_expired_item_however_many_expire_at_once(bed: &Bed) {
@@ -106,14 +105,14 @@ pub(in crate::conformance) async fn nobody_gets_an_expired_item_however_many_exp
             break;
         }
     }
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Expired), 2_000);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Expired), 2_000);
 }
 
 pub(in crate::conformance) async fn a_paused_queue_gives_nothing_and_takes_everything(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce(&orders, &["a", "b"]).await;
     let held = bed.lease(&orders, 1).await;
-    let settings = bed.store().queue(orders.clone()).await.unwrap();
+    let settings = bed.store().queue(GetQueue { name: orders.clone() }).await.unwrap();
     let pause = |is_paused| UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(pause(true)).await.unwrap();
     bed.assert_nothing_to_lease(&orders).await;

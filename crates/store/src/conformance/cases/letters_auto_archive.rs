@@ -1,15 +1,16 @@
 //! Exhausted letters that are archived by themselves.
 
-use redrive_core::{Category, LetterId, QueueName, Span, Status};
-use redrive_queue::{LetterSettings, NewLetter, QueueSettings, Restore, UpdateQueue, Verb};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, LetterId, QueueName, Span, Status};
+use redrive_model::{LetterOverrides, NewLetter, QueueSettings, Restore, SettleAction, UpdateQueue};
+
 use crate::conformance::words::{HOUR, INSTANT, MINUTE, failed, failure, failure_due};
 
 /// A dead queue that archives what was exhausted for an hour.
 async fn archiving(bed: &Bed) -> QueueName {
     bed.queue_with("dead", |settings: &mut QueueSettings| {
-        settings.letters = LetterSettings { is_expiring: false, auto_archive: Some(HOUR), ..LetterSettings::default() };
+        settings.letters =
+            LetterOverrides { letters_expire: Some(false), auto_archive: Some(HOUR), ..LetterOverrides::default() };
     })
     .await
 }
@@ -64,8 +65,11 @@ pub(in crate::conformance) async fn a_letter_that_is_restored_is_left_alone_for_
 pub(in crate::conformance) async fn a_letter_that_is_archived_at_once_is_left_alone_when_it_is_restored(bed: &Bed) {
     let queue = bed
         .queue_with("dead", |settings: &mut QueueSettings| {
-            let letters =
-                LetterSettings { is_expiring: false, auto_archive: Some(Span::ZERO), ..LetterSettings::default() };
+            let letters = LetterOverrides {
+                letters_expire: Some(false),
+                auto_archive: Some(Span::ZERO),
+                ..LetterOverrides::default()
+            };
             settings.letters = letters;
         })
         .await;
@@ -76,7 +80,7 @@ pub(in crate::conformance) async fn a_letter_that_is_archived_at_once_is_left_al
     bed.advance(HOUR);
     assert_eq!(status(bed, &queue, letter).await, Status::Exhausted);
     let held = bed.claim_by_hand(&queue, letter).await.unwrap();
-    bed.settle(&queue, held.info.id, Verb::Release).await.unwrap();
+    bed.settle(&queue, held.info.id, SettleAction::Release).await.unwrap();
     bed.reopen().await;
     bed.advance(HOUR);
     assert_eq!(status(bed, &queue, letter).await, Status::Exhausted, "whoever brought it back decides about it");
@@ -97,14 +101,14 @@ pub(in crate::conformance) async fn nobody_archives_a_letter_that_somebody_holds
 }
 
 pub(in crate::conformance) async fn letters_stay_exhausted_where_nothing_is_said(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let letter = exhausted(bed, &queue, "f-1").await;
     bed.advance(Span::from_days(400));
     assert_eq!(status(bed, &queue, letter).await, Status::Exhausted);
-    let letters = LetterSettings {
-        is_expiring: false,
-        auto_archive: Some(LetterSettings::FOR_EVER),
-        ..LetterSettings::default()
+    let letters = LetterOverrides {
+        letters_expire: Some(false),
+        auto_archive: Some(LetterOverrides::FOR_EVER),
+        ..LetterOverrides::default()
     };
     let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
     bed.store().update_queue(update).await.unwrap();

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
+use crate::{StoreError, conformance::bed::Bed};
 use bytes::Bytes;
 use redrive_core::{Category, LetterId, Priority, QueueName, RetryPolicy, Span, Status, Trigger};
-use redrive_queue::{
-    Annotate, Archive, ClaimLetters, Content, Edit, Ending, GetLetter, ListLetters, NewLetter, Purge, Refusal, Restore,
-    Verb, Why,
+use redrive_model::{
+    Annotate, Archive, ClaimById, Content, Edit, EndReason, Event, GetLetter, ListLetters, NewLetter, Purge, Rejection,
+    Restore, SettleAction,
 };
 
-use crate::StoreError;
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{
-    HOUR, INSTANT, MINUTE, SECOND, complete, failed, failure, failure_due, failure_for_good, ids, payloads, refusal,
-    retry, retry_at,
+    HOUR, INSTANT, MINUTE, SECOND, complete, failed, failure, failure_due, failure_for_good, ids, payload, payloads,
+    refusal, retry, retry_at,
 };
 
 const NEVER_WAS: LetterId = LetterId::new(redrive_core::Ksuid::MAX);
@@ -58,13 +57,13 @@ pub(in crate::conformance) async fn a_person_claims_whatever_the_schedule_says(b
     let never = bed.capture(&dead_queue, failure_for_good("never")).await.letter;
     let exhausted = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("exhausted") }).await.letter;
     for letter in [scheduled, never, exhausted] {
-        let before = bed.record(&dead_queue, letter).await.item.info.id;
+        let before = bed.record(&dead_queue, letter).await.info.id;
         let held = bed.claim_by_hand(&dead_queue, letter).await.unwrap();
         assert!(held.info.id > before, "under a new id");
         let info = held.info.letter.expect("a letter");
         assert_eq!((info.status, info.trigger), (Status::Retrying, Trigger::Manual));
     }
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Claimed), 3);
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Claimed), 3);
 }
 
 pub(in crate::conformance) async fn only_waiting_letters_are_claimed_by_hand(bed: &Bed) {
@@ -74,12 +73,12 @@ pub(in crate::conformance) async fn only_waiting_letters_are_claimed_by_hand(bed
         if matches!(status, Status::Pending | Status::Exhausted) {
             assert!(claimed.is_ok(), "{status}");
         } else {
-            let conflict = Refusal::LetterConflict { letter, status, verb: "retried" };
+            let conflict = Rejection::LetterConflict { letter, status, verb: "retried" };
             assert_eq!(refusal(claimed), conflict, "a conflict names the state");
         }
     }
     let unknown = bed.claim_by_hand(&dead_queue, NEVER_WAS).await;
-    assert_eq!(refusal(unknown), Refusal::NoSuchLetter(NEVER_WAS));
+    assert_eq!(refusal(unknown), Rejection::NoSuchLetter(NEVER_WAS));
 }
 
 pub(in crate::conformance) async fn one_letter_that_is_not_free_refuses_the_whole_claim(bed: &Bed) {
@@ -89,8 +88,8 @@ pub(in crate::conformance) async fn one_letter_that_is_not_free_refuses_the_whol
     bed.claim_by_hand(&dead_queue, taken).await.unwrap();
     for letters in [vec![free, taken], vec![free, free], vec![free, NEVER_WAS]] {
         let letters = letters.into_iter().map(Into::into).collect();
-        let claim = ClaimLetters { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
-        refusal(bed.store().claim_letters(claim).await);
+        let claim = ClaimById { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
+        refusal(bed.store().claim_by_id(claim).await);
         assert_eq!(bed.info(&dead_queue, free).await.status, Status::Pending);
     }
 }
@@ -104,7 +103,7 @@ pub(in crate::conformance) async fn a_failed_manual_retry_of_an_exhausted_letter
         let info = bed.info(&dead_queue, letter).await;
         assert_eq!((info.status, info.retries), (Status::Exhausted, retries));
     }
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 1, "it entered that state once");
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Exhausted), 1, "it entered that state once");
 }
 
 pub(in crate::conformance) async fn a_failed_manual_retry_goes_back_to_the_schedule(bed: &Bed) {
@@ -125,7 +124,7 @@ pub(in crate::conformance) async fn a_manual_retry_that_was_not_tried_restores_t
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
     let due = bed.after(MINUTE);
-    for verb in [Verb::Defer { until: bed.after(HOUR) }, Verb::Release] {
+    for verb in [SettleAction::Defer { until: bed.after(HOUR) }, SettleAction::Release] {
         let held = bed.claim_by_hand(&dead_queue, letter).await.unwrap();
         bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
         let info = bed.info(&dead_queue, letter).await;
@@ -168,18 +167,18 @@ pub(in crate::conformance) async fn an_unknown_letter_refuses_the_whole_archive(
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
     let archive = Archive { queue: dead_queue.clone(), letters: vec![letter, NEVER_WAS] };
-    assert_eq!(refusal(bed.store().archive(archive).await), Refusal::NoSuchLetter(NEVER_WAS));
+    assert_eq!(refusal(bed.store().archive(archive).await), Rejection::NoSuchLetter(NEVER_WAS));
     assert_eq!(bed.info(&dead_queue, letter).await.status, Status::Pending);
 }
 
 pub(in crate::conformance) async fn archiving_makes_a_running_retry_stale(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    for verb in [complete(), retry(), Verb::Release] {
+    for verb in [complete(), retry(), SettleAction::Release] {
         let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
         let held = bed.claim_one(&dead_queue).await.info.id;
         bed.archive(&dead_queue, letter).await;
-        assert_eq!(refusal(bed.settle(&dead_queue, held, verb).await), Refusal::NoSuchItem(held));
-        let archived = bed.record(&dead_queue, letter).await.item.info;
+        assert_eq!(refusal(bed.settle(&dead_queue, held, verb).await), Rejection::NoSuchItem(held));
+        let archived = bed.record(&dead_queue, letter).await.info;
         assert!(archived.id > held, "under a new id");
         let info = archived.letter.expect("a letter");
         assert_eq!((info.status, info.retries), (Status::Archived, 0), "the late result changed nothing");
@@ -204,7 +203,7 @@ pub(in crate::conformance) async fn a_restored_letter_is_where_it_was(bed: &Bed)
     assert_eq!(bed.info(&dead_queue, exhausted).await.status, Status::Exhausted);
     assert_eq!(bed.info(&dead_queue, completed).await.status, Status::Completed);
     assert_eq!(bed.info(&dead_queue, archived).await.status, Status::Pending);
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Restored), 5);
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Restored), 5);
 }
 
 pub(in crate::conformance) async fn an_exhausted_letter_is_so_since_before_its_archive(bed: &Bed) {
@@ -225,7 +224,7 @@ pub(in crate::conformance) async fn an_exhausted_letter_is_so_since_before_its_a
         let info = bed.info(&dead_queue, letter).await;
         assert_eq!((info.status, info.ended_at), (Status::Exhausted, exhausted_at), "claimed: {is_claimed}");
     }
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 1, "it entered that state once");
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Exhausted), 1, "it entered that state once");
 }
 
 pub(in crate::conformance) async fn a_completed_letter_keeps_its_time_through_the_archive(bed: &Bed) {
@@ -243,7 +242,7 @@ pub(in crate::conformance) async fn a_completed_letter_keeps_its_time_through_th
     bed.advance(HOUR.saturating_sub(INSTANT));
     assert_eq!(bed.info(&dead_queue, letter).await.status, Status::Completed, "kept from its restore on");
     bed.advance(INSTANT);
-    assert_eq!(bed.stats(&dead_queue).await.tally.ended(Ending::Completed), 1);
+    assert_eq!(bed.stats(&dead_queue).await.tally.ended(EndReason::Completed), 1);
 }
 
 pub(in crate::conformance) async fn a_due_time_that_passed_in_the_archive_is_now(bed: &Bed) {
@@ -284,9 +283,9 @@ pub(in crate::conformance) async fn a_restore_conflict_names_the_holder(bed: &Be
     let first = bed.capture(&dead_queue, failure("f-1")).await.letter;
     bed.archive(&dead_queue, first).await;
     let second = bed.capture(&dead_queue, failure("f-1")).await.letter;
-    let by = bed.record(&dead_queue, second).await.item.info.id;
+    let by = bed.record(&dead_queue, second).await.info.id;
     let refused = restore(bed, &dead_queue, &[first]).await;
-    assert_eq!(refusal(refused), Refusal::SourceHeld { source_id: "f-1".into(), by });
+    assert_eq!(refusal(refused), Rejection::SourceHeld { source_id: "f-1".into(), by });
     bed.archive(&dead_queue, second).await;
     refusal(restore(bed, &dead_queue, &[first, second]).await);
     restore(bed, &dead_queue, &[first]).await.unwrap();
@@ -299,7 +298,7 @@ pub(in crate::conformance) async fn a_plain_item_stands_in_the_way_of_a_restore(
     bed.archive(&dead_queue, letter).await;
     let by = bed.produce_one(&dead_queue, crate::conformance::words::item_named("plain", "f-1")).await;
     let refused = restore(bed, &dead_queue, &[letter]).await;
-    assert_eq!(refusal(refused), Refusal::SourceHeld { source_id: "f-1".into(), by });
+    assert_eq!(refusal(refused), Rejection::SourceHeld { source_id: "f-1".into(), by });
 }
 
 pub(in crate::conformance) async fn an_archive_may_be_forgotten_after_a_while(bed: &Bed) {
@@ -310,7 +309,7 @@ pub(in crate::conformance) async fn an_archive_may_be_forgotten_after_a_while(be
     assert_eq!(bed.stats(&dead_queue).await.letters.of(Status::Archived), 1);
     bed.advance(SECOND);
     let stats = bed.stats(&dead_queue).await;
-    assert_eq!((stats.letters.of(Status::Archived), stats.tally.ended(Ending::Forgotten)), (0, 1));
+    assert_eq!((stats.letters.of(Status::Archived), stats.tally.ended(EndReason::Forgotten)), (0, 1));
 }
 
 pub(in crate::conformance) async fn an_archive_is_kept_for_ever_by_default(bed: &Bed) {
@@ -330,10 +329,10 @@ pub(in crate::conformance) async fn an_edit_keeps_the_original(bed: &Bed) {
     for text in ["mended", "mended twice"] {
         let content = Some(Arc::new(Content::of_payload(text)));
         let edited = bed.store().edit(Edit { content, ..edit(&dead_queue, letter) }).await.unwrap();
-        assert!(edited.id > before.item.info.id, "the id changes");
+        assert!(edited.id > before.info.id, "the id changes");
         let after = bed.record(&dead_queue, letter).await;
-        assert_eq!(payloads(std::slice::from_ref(&after.item)), [text]);
-        assert_eq!(after.original.as_ref(), Some(&before.item.content), "the first content, always");
+        assert_eq!(payload(&after), text);
+        assert_eq!(after.original.as_ref(), Some(&before.content), "the first content, always");
     }
     bed.advance(MINUTE);
     assert_eq!(payloads(&bed.claim(&dead_queue, 1).await), ["mended twice"], "what is retried is the edited one");
@@ -372,12 +371,12 @@ pub(in crate::conformance) async fn only_waiting_letters_are_edited(bed: &Bed) {
         if matches!(status, Status::Pending | Status::Exhausted) {
             assert!(edited.is_ok(), "{status}");
         } else {
-            assert_eq!(refusal(edited), Refusal::LetterConflict { letter, status, verb: "edited" });
+            assert_eq!(refusal(edited), Rejection::LetterConflict { letter, status, verb: "edited" });
             assert_eq!(bed.record(&dead_queue, letter).await, before);
         }
     }
     let unknown = bed.store().edit(edit(&dead_queue, NEVER_WAS)).await;
-    assert_eq!(refusal(unknown), Refusal::NoSuchLetter(NEVER_WAS));
+    assert_eq!(refusal(unknown), Rejection::NoSuchLetter(NEVER_WAS));
 }
 
 pub(in crate::conformance) async fn a_bad_edit_changes_nothing(bed: &Bed) {
@@ -385,10 +384,10 @@ pub(in crate::conformance) async fn a_bad_edit_changes_nothing(bed: &Bed) {
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
     let before = bed.record(&dead_queue, letter).await;
     let too_many = Edit { max_retries: Some(101), ..edit(&dead_queue, letter) };
-    assert_eq!(refusal(bed.store().edit(too_many).await), Refusal::TooManyRetries);
+    assert_eq!(refusal(bed.store().edit(too_many).await), Rejection::TooManyRetries);
     let content = Content { kind: "k".repeat(2_001), ..Content::default() };
     let too_long = Edit { content: Some(Arc::new(content)), ..edit(&dead_queue, letter) };
-    assert!(matches!(refusal(bed.store().edit(too_long).await), Refusal::Content(_)));
+    assert!(matches!(refusal(bed.store().edit(too_long).await), Rejection::Content(_)));
     assert_eq!(bed.record(&dead_queue, letter).await, before);
 }
 
@@ -397,15 +396,15 @@ pub(in crate::conformance) async fn a_bad_edit_changes_nothing(bed: &Bed) {
 pub(in crate::conformance) async fn a_letter_is_purged_from_any_state(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let letters = one_of_each(bed, &dead_queue).await.map(|(_, letter)| letter);
-    let held = bed.record(&dead_queue, letters[1]).await.item.info.id;
+    let held = bed.record(&dead_queue, letters[1]).await.info.id;
     assert_eq!(purge(bed, &dead_queue, &letters).await, 5);
     assert_eq!(purge(bed, &dead_queue, &letters).await, 0, "purging twice is purging");
     for letter in letters {
         let gone = bed.store().letter(GetLetter { queue: dead_queue.clone(), letter }).await;
-        assert_eq!(refusal(gone), Refusal::NoSuchLetter(letter));
+        assert_eq!(refusal(gone), Rejection::NoSuchLetter(letter));
     }
-    assert_eq!(refusal(bed.complete(&dead_queue, held).await), Refusal::NoSuchItem(held), "a late result");
-    assert_eq!(bed.stats(&dead_queue).await.tally.ended(Ending::Purged), 5);
+    assert_eq!(refusal(bed.complete(&dead_queue, held).await), Rejection::NoSuchItem(held), "a late result");
+    assert_eq!(bed.stats(&dead_queue).await.tally.ended(EndReason::Purged), 5);
 }
 
 pub(in crate::conformance) async fn a_purged_letter_is_forgotten(bed: &Bed) {
@@ -428,10 +427,10 @@ pub(in crate::conformance) async fn notes_are_kept_in_any_state(bed: &Bed) {
         }
         let after = bed.record(&dead_queue, letter).await;
         assert_eq!(after.notes, [b"seen".as_slice(), b"\xFF\x00", b""], "{status}");
-        assert_eq!(after.item.info.id, before.item.info.id, "a note disturbs nobody");
+        assert_eq!(after.info.id, before.info.id, "a note disturbs nobody");
     }
     let unknown = Annotate { queue: dead_queue.clone(), letter: NEVER_WAS, note: Bytes::new() };
-    assert_eq!(refusal(bed.store().annotate(unknown).await), Refusal::NoSuchLetter(NEVER_WAS));
+    assert_eq!(refusal(bed.store().annotate(unknown).await), Rejection::NoSuchLetter(NEVER_WAS));
 }
 
 pub(in crate::conformance) async fn the_first_and_the_newest_notes_are_kept(bed: &Bed) {
@@ -468,8 +467,8 @@ pub(in crate::conformance) async fn a_letter_belongs_to_its_queue(bed: &Bed) {
     let (dead_queue, other) = (bed.queue("dead").await, bed.queue("other").await);
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
     let elsewhere = bed.store().letter(GetLetter { queue: other.clone(), letter }).await;
-    assert_eq!(refusal(elsewhere), Refusal::NoSuchLetter(letter));
-    assert_eq!(refusal(bed.claim_by_hand(&other, letter).await), Refusal::NoSuchLetter(letter));
+    assert_eq!(refusal(elsewhere), Rejection::NoSuchLetter(letter));
+    assert_eq!(refusal(bed.claim_by_hand(&other, letter).await), Rejection::NoSuchLetter(letter));
     assert_eq!(purge(bed, &other, &[letter]).await, 0);
     assert_eq!(ids(&bed.scheduled(&dead_queue, 0).await).len(), 1);
 }

@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::conformance::bed::Bed;
 use redrive_core::{CaptureReason, Category, PolicySource, Priority, QueueName, RetryPolicy, Span, Status};
-use redrive_queue::{
-    Capture, Content, Dossier, Import, ImportItem, ItemState, LetterSettings, NewLetter, OnDuplicate, OnFull, Origin,
-    Refusal, UpdateQueue, Why,
+use redrive_model::{
+    Capture, CaptureContext, Content, Event, Import, ImportItem, ItemState, LetterOverrides, NewLetter, OnDuplicate,
+    OnFull, Origin, Rejection, UpdateQueue,
 };
 
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{
     FAULT, HOUR, INSTANT, MINUTE, attempt, complete, failure, failure_due, failure_for_good, failure_of_offset,
     fingerprint, origin, refusal,
 };
 
-async fn dead_queue_with(bed: &Bed, change: impl FnOnce(&mut LetterSettings)) -> QueueName {
+async fn dead_queue_with(bed: &Bed, change: impl FnOnce(&mut LetterOverrides)) -> QueueName {
     bed.queue_with("dead", |settings| change(&mut settings.letters)).await
 }
 
 pub(in crate::conformance) async fn everything_that_was_said_is_kept(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let dossier = Dossier {
+    let context = CaptureContext {
         origin: Origin {
             consumer: Some("group".to_owned()),
             partition: Some(7),
@@ -44,7 +44,7 @@ pub(in crate::conformance) async fn everything_that_was_said_is_kept(bed: &Bed) 
     record.failed_parts = vec!["eu".to_owned()];
     record.worker = Some("w-1".into());
     let new = NewLetter {
-        dossier: dossier.clone(),
+        context: context.clone(),
         attempt: record.clone(),
         priority: Priority::Low,
         failed_at: bed.now().saturating_sub(HOUR),
@@ -53,13 +53,13 @@ pub(in crate::conformance) async fn everything_that_was_said_is_kept(bed: &Bed) 
     let captured = bed.capture(&dead_queue, new.clone()).await;
     assert_eq!((captured.generation, captured.reason), (1, CaptureReason::Enqueued));
     let letter = bed.record(&dead_queue, captured.letter).await;
-    assert_eq!(letter.dossier, Some(dossier));
+    assert_eq!(letter.context, Some(context));
     assert_eq!(letter.attempts, [record]);
     assert_eq!((letter.original, letter.notes.len()), (None, 0));
-    assert_eq!(letter.item.content, new.content);
-    assert_eq!(letter.item.info.source_id.as_deref(), Some("f-1"));
-    assert_eq!((letter.item.info.priority, letter.item.info.created_at), (Priority::Low, bed.now()));
-    let info = letter.item.info.letter.expect("a letter");
+    assert_eq!(letter.content, new.content);
+    assert_eq!(letter.info.source_id.as_deref(), Some("f-1"));
+    assert_eq!((letter.info.priority, letter.info.created_at), (Priority::Low, bed.now()));
+    let info = letter.info.letter.expect("a letter");
     assert_eq!((info.id, info.category, info.fingerprint), (captured.letter, Category::Network, fingerprint(FAULT)));
     assert_eq!((info.policy, info.policy_source), (RetryPolicy::Exponential, PolicySource::Explicit));
     assert_eq!((info.retries, info.max_retries, info.total_attempts), (0, 3, 1));
@@ -94,7 +94,7 @@ pub(in crate::conformance) async fn without_retries_a_letter_is_exhausted_at_onc
         let info = bed.info(&dead_queue, captured.letter).await;
         assert_eq!((info.next_retry_at, info.ended_at), (None, Some(bed.now())));
     }
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 3);
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Exhausted), 3);
     bed.advance(HOUR);
     assert!(bed.claim(&dead_queue, 9).await.is_empty());
 }
@@ -118,7 +118,7 @@ pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(
     let merged = bed.capture(&dead_queue, again).await;
     assert_eq!((merged.letter, merged.generation, merged.reason), (first.letter, 1, CaptureReason::Merged));
     let letter = bed.record(&dead_queue, first.letter).await;
-    let info = letter.item.info.letter.expect("a letter");
+    let info = letter.info.letter.expect("a letter");
     assert_eq!((info.category, info.fingerprint), (Category::Resource, fingerprint("disk full")), "the newest error");
     assert_eq!((info.first_failed_at, info.last_failed_at), (before.first_failed_at, bed.now()));
     let budget = (info.retries, info.max_retries, info.policy, info.next_retry_at);
@@ -126,7 +126,7 @@ pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(
     let errors: Vec<_> = letter.attempts.iter().map(|attempt| attempt.error.as_str()).collect();
     assert_eq!(errors, [FAULT, "disk full"]);
     let stats = bed.stats(&dead_queue).await;
-    assert_eq!((stats.tally.of(Why::Captured), stats.tally.of(Why::Merged), stats.letters.live()), (1, 1, 1));
+    assert_eq!((stats.tally.of(Event::Captured), stats.tally.of(Event::Merged), stats.letters.live()), (1, 1, 1));
 }
 
 pub(in crate::conformance) async fn a_merge_that_says_never_ends_the_schedule_of_a_derived_policy(bed: &Bed) {
@@ -161,11 +161,11 @@ pub(in crate::conformance) async fn a_failure_told_while_it_is_retried_is_a_reco
         let told = (merged.letter, merged.status, merged.reason);
         assert_eq!(told, (first.letter, Status::Retrying, CaptureReason::Merged), "{wanted:?}");
         let letter = bed.record(&queue, first.letter).await;
-        assert_eq!(letter.item.info.letter.expect("a letter").category, Category::Network);
+        assert_eq!(letter.info.letter.expect("a letter").category, Category::Network);
         assert_eq!(letter.attempts.len(), 2);
         let other = NewLetter { content: Arc::new(Content::of_payload("other work")), ..failure("f-1") };
         let refused = bed.try_capture(&queue, vec![other]).await;
-        assert_eq!(refusal(refused), Refusal::OtherPayload { letter: first.letter }, "{wanted:?}");
+        assert_eq!(refusal(refused), Rejection::OtherPayload { letter: first.letter }, "{wanted:?}");
         bed.settle(&queue, held.info.id, complete()).await.expect("the running attempt still holds it");
     }
 }
@@ -175,16 +175,16 @@ pub(in crate::conformance) async fn another_payload_under_a_live_source_id_is_a_
     let first = bed.capture(&dead_queue, failure("f-1")).await;
     let other = NewLetter { content: Arc::new(Content::of_payload("other work")), ..failure("f-1") };
     let refused = bed.try_capture(&dead_queue, vec![other]).await;
-    assert_eq!(refusal(refused), Refusal::OtherPayload { letter: first.letter });
+    assert_eq!(refusal(refused), Rejection::OtherPayload { letter: first.letter });
     let letter = bed.record(&dead_queue, first.letter).await;
-    assert_eq!((letter.item.content.payload.as_ref(), letter.attempts.len()), (b"the work of f-1".as_ref(), 1));
+    assert_eq!((letter.content.payload.as_ref(), letter.attempts.len()), (b"the work of f-1".as_ref(), 1));
 }
 
 pub(in crate::conformance) async fn a_queue_may_refuse_duplicates(bed: &Bed) {
     let dead_queue = dead_queue_with(bed, |letters| letters.on_duplicate = Some(OnDuplicate::Reject)).await;
     let first = bed.capture(&dead_queue, failure("f-1")).await;
     let refused = bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-1")]).await;
-    assert_eq!(refusal(refused), Refusal::DuplicateLetter { letter: first.letter });
+    assert_eq!(refusal(refused), Rejection::DuplicateLetter { letter: first.letter });
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "one refused letter refuses all");
     bed.archive(&dead_queue, first.letter).await;
     assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.generation, 2, "only live letters stand in the way");
@@ -217,7 +217,7 @@ pub(in crate::conformance) async fn a_new_generation_takes_the_place_of_a_waitin
         assert_eq!(before, Some((waited.status, waited.next_retry_at, waited.ended_at)), "as any archive keeps it");
         assert_eq!(bed.record(&dead_queue, second.letter).await.attempts.len(), 1, "it begins anew");
     }
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Archived), 2);
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Archived), 2);
     bed.advance(HOUR);
     assert_eq!(bed.stats(&dead_queue).await.letters.of(Status::Archived), 0, "and as long as any archive");
 }
@@ -311,7 +311,10 @@ pub(in crate::conformance) async fn coordinates_are_all_that_tell_messages_apart
         Origin { offset: None, message_id: Some("42".to_owned()), ..base },
     ];
     for (number, origin) in others.into_iter().enumerate() {
-        let new = NewLetter { dossier: Dossier { origin, ..Dossier::default() }, ..failure(&format!("f-{number}")) };
+        let new = NewLetter {
+            context: CaptureContext { origin, ..CaptureContext::default() },
+            ..failure(&format!("f-{number}"))
+        };
         assert_eq!(bed.capture(&dead_queue, new).await.reason, CaptureReason::Enqueued, "{number}");
     }
 }
@@ -331,11 +334,11 @@ pub(in crate::conformance) async fn a_full_queue_refuses_captures(bed: &Bed) {
     let dead_queue = dead_queue_with(bed, |letters| letters.max_size = Some(2)).await;
     let first = bed.capture(&dead_queue, failure("f-1")).await;
     let refused = bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-3")]).await;
-    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 2 });
+    assert_eq!(refusal(refused), Rejection::QueueFull { max_size: 2 });
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "all of a request or nothing");
     bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-2") }).await;
     let refused = bed.try_capture(&dead_queue, vec![failure("f-3")]).await;
-    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 2 }, "exhausted letters count");
+    assert_eq!(refusal(refused), Rejection::QueueFull { max_size: 2 }, "exhausted letters count");
     assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.reason, CaptureReason::Merged, "merging needs no room");
     bed.archive(&dead_queue, first.letter).await;
     bed.capture(&dead_queue, failure("f-3")).await;
@@ -353,7 +356,7 @@ pub(in crate::conformance) async fn a_full_queue_takes_a_new_generation(bed: &Be
     let due = bed.info(&dead_queue, second.letter).await.next_retry_at;
     assert_eq!(due, Some(bed.after(MINUTE)), "it is retried like any other");
     let refused = bed.try_capture(&dead_queue, vec![failure("f-1"), failure("f-2")]).await;
-    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 1 });
+    assert_eq!(refusal(refused), Rejection::QueueFull { max_size: 1 });
     assert_eq!(bed.info(&dead_queue, second.letter).await.status, Status::Pending, "nothing of it was done");
 }
 
@@ -361,9 +364,9 @@ pub(in crate::conformance) async fn a_message_may_make_a_letter_after_it_was_mer
     let dead_queue = dead_queue_with(bed, |letters| letters.max_size = Some(1)).await;
     let letters = vec![failure_of_offset("f-1", 1), failure_of_offset("f-1", 2), failure_of_offset("f-2", 2)];
     let refused = bed.try_capture(&dead_queue, letters.clone()).await;
-    assert_eq!(refusal(refused), Refusal::QueueFull { max_size: 1 }, "two letters, and room for one");
+    assert_eq!(refusal(refused), Rejection::QueueFull { max_size: 1 }, "two letters, and room for one");
     let mut update = UpdateQueue::of(dead_queue.clone());
-    update.letters = Some(LetterSettings { max_size: Some(2), ..LetterSettings::default() });
+    update.letters = Some(LetterOverrides { max_size: Some(2), ..LetterOverrides::default() });
     bed.store().update_queue(update).await.unwrap();
     let reasons = bed.try_capture(&dead_queue, letters).await.unwrap().into_iter().map(|captured| captured.reason);
     let expected = [CaptureReason::Enqueued, CaptureReason::Merged, CaptureReason::Enqueued];
@@ -380,7 +383,7 @@ pub(in crate::conformance) async fn a_queue_may_overflow(bed: &Bed) {
     let over = bed.capture(&dead_queue, failure("f-2")).await;
     assert_eq!((over.status, over.reason), (Status::Pending, CaptureReason::Enqueued));
     let letter = bed.record(&dead_queue, over.letter).await;
-    assert_eq!(letter.item.info.state, ItemState::Ready, "kept, and not scheduled");
+    assert_eq!(letter.info.state, ItemState::Ready, "kept, and not scheduled");
     bed.advance(HOUR);
     assert_eq!(bed.claim_all(&dead_queue).await.len(), 1, "nor is it, while there is no room");
 }
@@ -401,7 +404,7 @@ pub(in crate::conformance) async fn one_bad_letter_refuses_all(bed: &Bed) {
         assert_eq!(bed.stats(&dead_queue).await.letters.live(), 0);
     }
     let refused = bed.store().capture(Capture::new(dead_queue, Vec::new())).await;
-    assert_eq!(refusal(refused), Refusal::Empty { what: "letters" });
+    assert_eq!(refusal(refused), Rejection::Empty { what: "letters" });
 }
 
 pub(in crate::conformance) async fn a_captured_letter_is_spread_over_the_partitions(bed: &Bed) {

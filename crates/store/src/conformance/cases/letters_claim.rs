@@ -1,16 +1,17 @@
 //! Letters are retried: claims, outcomes, and what they leave behind.
 
-use redrive_core::{Category, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger};
-use redrive_queue::{Attempt, Cause, Ending, Extend, GiveUp, ItemState, NewLetter, Refusal, Verb, Why};
-
-use crate::Stored;
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger};
+use redrive_model::{
+    Attempt, Cause, DeadCause, EndReason, Event, Extend, ItemState, NewLetter, Rejection, SettleAction, StoredItem,
+};
+
 use crate::conformance::words::{
     HOUR, INSTANT, MINUTE, SECOND, attempt, complete, failed, failure, failure_due, failure_for_good, payload,
     payloads, refusal, retry, retry_at,
 };
 
-fn letter(stored: &Stored) -> &redrive_queue::LetterInfo {
+fn letter(stored: &StoredItem) -> &redrive_model::LetterInfo {
     stored.info.letter.as_ref().expect("a letter")
 }
 
@@ -39,7 +40,7 @@ pub(in crate::conformance) async fn a_letter_is_never_claimed_early(bed: &Bed) {
 pub(in crate::conformance) async fn a_claim_gives_a_new_id(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let captured = bed.capture(&dead_queue, failure_due("f-1")).await;
-    let before = bed.record(&dead_queue, captured.letter).await.item.info.id;
+    let before = bed.record(&dead_queue, captured.letter).await.info.id;
     let held = bed.claim_one(&dead_queue).await;
     assert!(held.info.id > before);
     assert_eq!(letter(&held).id, captured.letter, "the letter's own id stays");
@@ -100,11 +101,11 @@ pub(in crate::conformance) async fn of_two_claims_one_wins(bed: &Bed) {
     let claims = [bed.claim_by_hand(&dead_queue, id).await, bed.claim_by_hand(&dead_queue, id).await];
     let [first, second] = claims;
     assert!(first.is_ok());
-    let conflict = Refusal::LetterConflict { letter: id, status: Status::Retrying, verb: "retried" };
+    let conflict = Rejection::LetterConflict { letter: id, status: Status::Retrying, verb: "retried" };
     assert_eq!(refusal(second), conflict);
     assert!(bed.claim(&dead_queue, 1).await.is_empty(), "nor does the processor get it");
     bed.assert_nothing_to_lease(&dead_queue).await;
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Claimed), 1);
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Claimed), 1);
 }
 
 pub(in crate::conformance) async fn of_many_claims_at_once_one_wins(bed: &Bed) {
@@ -127,7 +128,7 @@ pub(in crate::conformance) async fn a_claim_is_extended_like_a_lease(bed: &Bed) 
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let held = bed.claim_one(&dead_queue).await.info.id;
     let extend = Extend { queue: dead_queue.clone(), partition: None, ids: vec![held], lease: Some(HOUR) };
-    assert_eq!(bed.store().extend(extend).await, Ok(vec![bed.after(HOUR)]));
+    assert_eq!(bed.store().extend(extend).await, Ok(vec![Ok(bed.after(HOUR))]));
     bed.advance(HOUR);
     assert_eq!(bed.info(&dead_queue, id).await.status, Status::Retrying);
     bed.complete(&dead_queue, held).await.unwrap();
@@ -140,16 +141,16 @@ pub(in crate::conformance) async fn success_completes_a_letter(bed: &Bed) {
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let held = bed.claim_one(&dead_queue).await;
     let record = Attempt::new(Trigger::Automatic, Outcome::Success);
-    let verb = Verb::Complete { attempt: Some(Box::new(record.clone())) };
+    let verb = SettleAction::Complete { attempt: Some(Box::new(record.clone())) };
     bed.settle(&dead_queue, held.info.id, verb.clone()).await.unwrap();
     let letter = bed.record(&dead_queue, id).await;
     assert_eq!(letter.attempts.last(), Some(&record));
-    let info = letter.item.info.letter.expect("a letter");
+    let info = letter.info.letter.expect("a letter");
     assert_eq!((info.status, info.ended_at), (Status::Completed, Some(bed.now())));
     assert_eq!((info.retries, info.total_attempts), (0, 2));
-    assert_eq!(refusal(bed.settle(&dead_queue, held.info.id, verb).await), Refusal::NoSuchItem(held.info.id));
+    assert_eq!(refusal(bed.settle(&dead_queue, held.info.id, verb).await), Rejection::NoSuchItem(held.info.id));
     let stats = bed.stats(&dead_queue).await;
-    assert_eq!((stats.letters.live(), stats.tally.of(Why::LetterCompleted)), (0, 1));
+    assert_eq!((stats.letters.live(), stats.tally.of(Event::LetterCompleted)), (0, 1));
 }
 
 pub(in crate::conformance) async fn a_completed_letter_is_kept_for_a_while(bed: &Bed) {
@@ -160,10 +161,10 @@ pub(in crate::conformance) async fn a_completed_letter_is_kept_for_a_while(bed: 
     bed.advance(HOUR.saturating_sub(INSTANT));
     assert_eq!(bed.info(&dead_queue, id).await.status, Status::Completed);
     bed.advance(SECOND);
-    let get = redrive_queue::GetLetter { queue: dead_queue.clone(), letter: id };
-    assert_eq!(refusal(bed.store().letter(get).await), Refusal::NoSuchLetter(id));
+    let get = redrive_model::GetLetter { queue: dead_queue.clone(), letter: id };
+    assert_eq!(refusal(bed.store().letter(get).await), Rejection::NoSuchLetter(id));
     let tally = bed.stats(&dead_queue).await.tally;
-    assert_eq!((tally.ended(Ending::Completed), tally.ended(Ending::Purged)), (1, 0));
+    assert_eq!((tally.ended(EndReason::Completed), tally.ended(EndReason::Purged)), (1, 0));
 }
 
 pub(in crate::conformance) async fn failures_wait_longer_each_time_and_end_exhausted(bed: &Bed) {
@@ -187,7 +188,7 @@ pub(in crate::conformance) async fn failures_wait_longer_each_time_and_end_exhau
         assert_eq!((info.status, info.next_retry_at), (Status::Exhausted, None));
         assert_eq!((info.retries, info.ended_at), (8, Some(bed.now())));
     }
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 2, "counted on entry, once each");
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Exhausted), 2, "counted on entry, once each");
 }
 
 pub(in crate::conformance) async fn an_immediate_letter_is_due_again_at_once(bed: &Bed) {
@@ -245,22 +246,22 @@ pub(in crate::conformance) async fn a_partial_success_is_a_failure_with_its_part
         failed_parts: vec!["eu".to_owned()],
         ..attempt("half of it", Category::Network)
     };
-    let verb = Verb::Retry { at: None, attempt: Some(Box::new(record.clone())), charged: true };
+    let verb = SettleAction::Retry { at: None, attempt: Some(Box::new(record.clone())), charged: true };
     bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
     let letter = bed.record(&dead_queue, id).await;
     assert_eq!(letter.attempts.last(), Some(&record));
-    assert_eq!(letter.item.info.letter.expect("a letter").retries, 1);
+    assert_eq!(letter.info.letter.expect("a letter").retries, 1);
 }
 
 pub(in crate::conformance) async fn a_deferred_letter_spends_nothing(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let held = bed.claim_one(&dead_queue).await;
-    bed.settle(&dead_queue, held.info.id, Verb::Defer { until: bed.after(HOUR) }).await.unwrap();
+    bed.settle(&dead_queue, held.info.id, SettleAction::Defer { until: bed.after(HOUR) }).await.unwrap();
     let info = bed.info(&dead_queue, id).await;
     assert_eq!((info.status, info.next_retry_at), (Status::Pending, Some(bed.after(HOUR))));
     assert_eq!((info.retries, info.total_attempts), (0, 1));
-    assert_eq!(bed.record(&dead_queue, id).await.item.info.attempts, 0);
+    assert_eq!(bed.record(&dead_queue, id).await.info.attempts, 0);
     bed.advance(HOUR.saturating_sub(INSTANT));
     assert!(bed.claim(&dead_queue, 1).await.is_empty(), "never early");
     bed.advance(INSTANT);
@@ -273,7 +274,7 @@ pub(in crate::conformance) async fn a_released_letter_is_due_as_it_was(bed: &Bed
     let due = bed.after(MINUTE);
     bed.advance(HOUR);
     let held = bed.claim_one(&dead_queue).await;
-    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    bed.settle(&dead_queue, held.info.id, SettleAction::Release).await.unwrap();
     let info = bed.info(&dead_queue, id).await;
     assert_eq!((info.status, info.next_retry_at, info.retries), (Status::Pending, Some(due), 0));
     assert_eq!(bed.claim_one(&dead_queue).await.info.attempts, 1);
@@ -288,10 +289,10 @@ pub(in crate::conformance) async fn a_lost_claim_counts_and_says_so(bed: &Bed) {
     bed.advance(INSTANT);
     let letter = bed.record(&dead_queue, id).await;
     assert_eq!(letter.attempts.last().and_then(|attempt| attempt.cause), Some(Cause::Lost));
-    let info = letter.item.info.letter.expect("a letter");
+    let info = letter.info.letter.expect("a letter");
     assert_eq!((info.status, info.retries, info.total_attempts), (Status::Pending, 1, 2));
     assert!(info.is_outcome_unknown);
-    assert_eq!(refusal(bed.complete(&dead_queue, held.info.id).await), Refusal::NoSuchItem(held.info.id));
+    assert_eq!(refusal(bed.complete(&dead_queue, held.info.id).await), Rejection::NoSuchItem(held.info.id));
 }
 
 pub(in crate::conformance) async fn claims_that_are_lost_exhaust_a_letter(bed: &Bed) {
@@ -306,10 +307,10 @@ pub(in crate::conformance) async fn claims_that_are_lost_exhaust_a_letter(bed: &
 
 pub(in crate::conformance) async fn a_letter_that_is_given_up_waits_for_a_person(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    for (why, status) in [(GiveUp::Permanent, Status::Pending), (GiveUp::Exhausted, Status::Exhausted)] {
+    for (why, status) in [(DeadCause::Permanent, Status::Pending), (DeadCause::Exhausted, Status::Exhausted)] {
         let id = bed.capture(&dead_queue, failure_due(&status.to_string())).await.letter;
         let held = bed.claim_one(&dead_queue).await;
-        bed.settle(&dead_queue, held.info.id, Verb::Dead { attempt: None, why }).await.unwrap();
+        bed.settle(&dead_queue, held.info.id, SettleAction::Dead { attempt: None, why }).await.unwrap();
         let info = bed.info(&dead_queue, id).await;
         assert_eq!((info.status, info.next_retry_at, info.retries), (status, None, 1), "{why:?}");
     }
@@ -320,9 +321,9 @@ pub(in crate::conformance) async fn a_condemned_letter_comes_back_to_those_who_c
     let dead_queue = bed.queue("dead").await;
     bed.capture(&dead_queue, failure_due("f-1")).await;
     let held = bed.claim_one(&dead_queue).await;
-    bed.settle(&dead_queue, held.info.id, Verb::Condemn { attempt: None }).await.unwrap();
+    bed.settle(&dead_queue, held.info.id, SettleAction::RedeliverForHandOver { attempt: None }).await.unwrap();
     let again = bed.claim_one(&dead_queue).await;
-    assert!(again.info.is_condemned, "delivered again, for its hand-over");
+    assert!(again.info.is_hand_over_only, "delivered again, for its hand-over");
 }
 
 pub(in crate::conformance) async fn a_retry_of_a_letter_that_is_not_charged_spends_nothing(bed: &Bed) {
@@ -330,7 +331,7 @@ pub(in crate::conformance) async fn a_retry_of_a_letter_that_is_not_charged_spen
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     for _ in 0..5 {
         let held = bed.claim_one(&dead_queue).await;
-        let verb = Verb::Retry { at: Some(Time::MIN), attempt: None, charged: false };
+        let verb = SettleAction::Retry { at: Some(Time::MIN), attempt: None, charged: false };
         bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
     }
     let info = bed.info(&dead_queue, id).await;
@@ -350,7 +351,7 @@ pub(in crate::conformance) async fn the_first_and_the_last_twenty_attempts_are_k
     let newest: Vec<_> = (11..=30).map(|number| format!("error {number}")).collect();
     assert_eq!(errors[0], crate::conformance::words::FAULT, "how it began");
     assert_eq!(errors[1..], newest);
-    assert_eq!(letter.item.info.letter.expect("a letter").total_attempts, 31, "the count is exact");
+    assert_eq!(letter.info.letter.expect("a letter").total_attempts, 31, "the count is exact");
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "failing retries make no letters");
 }
 
@@ -358,7 +359,7 @@ pub(in crate::conformance) async fn a_letters_revision_grows_with_every_change(b
     let dead_queue = bed.queue("dead").await;
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let mut revision = bed.info(&dead_queue, id).await.revision;
-    for verb in [Verb::Release, retry(), Verb::Defer { until: bed.now() }, complete()] {
+    for verb in [SettleAction::Release, retry(), SettleAction::Defer { until: bed.now() }, complete()] {
         let held = bed.claim_one(&dead_queue).await;
         assert!(letter(&held).revision > revision);
         bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
@@ -422,7 +423,7 @@ pub(in crate::conformance) async fn max_attempts_of_a_dead_queue_exhaust_and_nev
         bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
         assert_eq!(bed.info(&dead_queue, id).await.status, status);
     }
-    assert_eq!(bed.stats(&dead_queue).await.tally.of(Why::Exhausted), 1);
+    assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Exhausted), 1);
 }
 
 pub(in crate::conformance) async fn a_never_letter_is_exhausted_by_failed_leases(bed: &Bed) {
@@ -439,7 +440,7 @@ pub(in crate::conformance) async fn a_never_letter_is_exhausted_by_failed_leases
 pub(in crate::conformance) async fn a_released_exhausted_letter_is_exhausted(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let id = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await.letter;
-    for verb in [Verb::Release, Verb::Defer { until: bed.after(HOUR) }] {
+    for verb in [SettleAction::Release, SettleAction::Defer { until: bed.after(HOUR) }] {
         let held = bed.lease_one(&dead_queue).await;
         bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
         let info = bed.info(&dead_queue, id).await;

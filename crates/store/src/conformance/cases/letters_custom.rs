@@ -1,9 +1,9 @@
 //! Letters that are retried by the delays of their queue.
 
-use redrive_core::{CustomBackoff, LetterId, PolicySource, QueueName, RetryPolicy, Span, Status, Time};
-use redrive_queue::{Edit, LetterSettings, NewLetter, QueueSettings, Refusal, UpdateQueue};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{CustomBackoff, LetterId, PolicySource, QueueName, RetryPolicy, Span, Status, Time};
+use redrive_model::{CreateQueue, Edit, GetQueue, LetterOverrides, NewLetter, QueueSettings, Rejection, UpdateQueue};
+
 use crate::conformance::words::{INSTANT, SECOND, failure, failure_for_good, name, refusal, retry, retry_at};
 
 fn delays(text: &str) -> Option<CustomBackoff> {
@@ -18,8 +18,8 @@ fn custom(source_id: &str) -> NewLetter {
     NewLetter { policy: RetryPolicy::Custom, ..failure(source_id) }
 }
 
-async fn set(bed: &Bed, queue: &QueueName, change: impl FnOnce(&mut LetterSettings)) -> Result<(), Refusal> {
-    let mut letters = bed.store().queue(queue.clone()).await.unwrap().letters;
+async fn set(bed: &Bed, queue: &QueueName, change: impl FnOnce(&mut LetterOverrides)) -> Result<(), Rejection> {
+    let mut letters = bed.store().queue(GetQueue { name: queue.clone() }).await.unwrap().letters;
     change(&mut letters);
     let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
     let updated = bed.store().update_queue(update).await;
@@ -54,11 +54,11 @@ pub(in crate::conformance) async fn the_delays_of_a_queue_hold_from_capture_to_e
 pub(in crate::conformance) async fn what_a_queue_gives_to_letters_may_be_its_own_delays(bed: &Bed) {
     let dead = bed
         .queue_with("dead", |settings| {
-            settings.letters = LetterSettings {
-                policy_of_moved: RetryPolicy::Custom,
+            settings.letters = LetterOverrides {
+                moved_policy: Some(RetryPolicy::Custom),
                 default_policy: Some(RetryPolicy::Custom),
                 custom_backoff: delays("linear base=10s cap=15s"),
-                ..LetterSettings::default()
+                ..LetterOverrides::default()
             };
         })
         .await;
@@ -144,7 +144,7 @@ pub(in crate::conformance) async fn letters_whose_queue_has_no_delays_any_more_w
 pub(in crate::conformance) async fn nothing_asks_for_delays_that_a_queue_does_not_have(bed: &Bed) {
     let queue = bed.queue("dead").await;
     let captured = bed.try_capture(&queue, vec![failure("f-1"), custom("f-2")]).await;
-    assert_eq!(refusal(captured), Refusal::NoCustomBackoff);
+    assert_eq!(refusal(captured), Rejection::NoCustomBackoff);
     let letter = bed.capture(&queue, failure("f-1")).await.letter;
     let edit = Edit {
         queue: queue.clone(),
@@ -154,17 +154,20 @@ pub(in crate::conformance) async fn nothing_asks_for_delays_that_a_queue_does_no
         max_retries: Some(9),
         priority: None,
     };
-    assert_eq!(refusal(bed.store().edit(edit).await), Refusal::NoCustomBackoff);
+    assert_eq!(refusal(bed.store().edit(edit).await), Rejection::NoCustomBackoff);
     assert_eq!(bed.info(&queue, letter).await.max_retries, 3, "nothing of it was done");
     for policy in [RetryPolicy::Custom, RetryPolicy::Linear] {
-        let moved = set(bed, &queue, |letters| letters.policy_of_moved = policy).await;
+        let moved = set(bed, &queue, |letters| letters.moved_policy = Some(policy)).await;
         let default = set(bed, &queue, |letters| letters.default_policy = Some(policy)).await;
-        let expected = if policy == RetryPolicy::Custom { Err(Refusal::NoCustomBackoff) } else { Ok(()) };
+        let expected = if policy == RetryPolicy::Custom { Err(Rejection::NoCustomBackoff) } else { Ok(()) };
         assert_eq!((moved, default), (expected.clone(), expected));
     }
     let mut settings = QueueSettings::new(name("other"));
-    settings.letters.policy_of_moved = RetryPolicy::Custom;
-    assert_eq!(refusal(bed.store().create_queue(settings.clone()).await), Refusal::NoCustomBackoff);
+    settings.letters.moved_policy = Some(RetryPolicy::Custom);
+    assert_eq!(
+        refusal(bed.store().create_queue(CreateQueue { settings: settings.clone() }).await),
+        Rejection::NoCustomBackoff
+    );
     settings.letters.custom_backoff = Some(CustomBackoff::function("mine", |_| SECOND));
-    assert_eq!(refusal(bed.store().create_queue(settings).await), Refusal::FunctionOfQueue);
+    assert_eq!(refusal(bed.store().create_queue(CreateQueue { settings }).await), Rejection::FunctionOfQueue);
 }

@@ -1,15 +1,15 @@
 //! Letters that wait for other letters.
 
-use redrive_core::{Category, Ksuid, LetterId, QueueName, RetryPolicy, Status};
-use redrive_queue::{Archive, Dossier, NewLetter, Purge, Refusal, Restore};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, Ksuid, LetterId, QueueName, RetryPolicy, Status};
+use redrive_model::{Archive, CaptureContext, NewLetter, Purge, Rejection, Restore};
+
 use crate::conformance::words::{HOUR, MINUTE, failed, failure, failure_due, failure_for_good, refusal};
 
 /// A failure that comes after others.
 fn after(source_id: &str, letters: &[LetterId]) -> NewLetter {
     NewLetter {
-        dossier: Dossier { depends_on: letters.to_vec(), ..Dossier::default() },
+        context: CaptureContext { depends_on: letters.to_vec(), ..CaptureContext::default() },
         policy: RetryPolicy::Immediate,
         ..failure(source_id)
     }
@@ -21,7 +21,7 @@ async fn complete_by_hand(bed: &Bed, queue: &QueueName, letter: LetterId) {
 }
 
 pub(in crate::conformance) async fn a_letter_is_retried_when_all_that_it_waits_for_are_completed(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let first = bed.capture(&queue, failure_for_good("f-1")).await.letter;
     let second = bed.capture(&queue, failure_for_good("f-2")).await.letter;
     let last = bed.capture(&queue, after("f-3", &[first, second, first])).await.letter;
@@ -40,7 +40,7 @@ pub(in crate::conformance) async fn a_letter_is_retried_when_all_that_it_waits_f
 }
 
 pub(in crate::conformance) async fn a_letter_waits_across_a_restart(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let first = bed.capture(&queue, failure_for_good("f-1")).await.letter;
     let second = bed.capture(&queue, failure_for_good("f-2")).await.letter;
     let last = bed.capture(&queue, after("f-3", &[first, second])).await.letter;
@@ -53,7 +53,7 @@ pub(in crate::conformance) async fn a_letter_waits_across_a_restart(bed: &Bed) {
 }
 
 pub(in crate::conformance) async fn completing_frees_whoever_waits_to_claim(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let first = bed.capture(&queue, failure_for_good("f-1")).await.letter;
     let last = bed.capture(&queue, after("f-2", &[first])).await.letter;
     let waiter = bed.wait_for_letters(&queue, &[]).await;
@@ -63,7 +63,7 @@ pub(in crate::conformance) async fn completing_frees_whoever_waits_to_claim(bed:
 }
 
 pub(in crate::conformance) async fn a_letter_that_is_tried_by_hand_waits_on_when_it_fails(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let first = bed.capture(&queue, failure_for_good("f-1")).await.letter;
     let last = bed.capture(&queue, after("f-2", &[first])).await.letter;
     let held = bed.claim_by_hand(&queue, last).await.unwrap();
@@ -77,7 +77,7 @@ pub(in crate::conformance) async fn a_letter_that_is_tried_by_hand_waits_on_when
 }
 
 pub(in crate::conformance) async fn a_letter_waits_on_for_what_fails_is_archived_or_is_gone(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let spent = bed.capture(&queue, NewLetter { max_retries: Some(1), ..failure_due("spent") }).await.letter;
     let away = bed.capture(&queue, failure_for_good("away")).await.letter;
     let gone = bed.capture(&queue, failure_for_good("gone")).await.letter;
@@ -97,7 +97,7 @@ pub(in crate::conformance) async fn a_letter_waits_on_for_what_fails_is_archived
 }
 
 pub(in crate::conformance) async fn a_letter_that_is_freed_has_the_schedule_that_it_would_have_had(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let first = bed.capture(&queue, failure_for_good("f-1")).await.letter;
     let in_a_minute = NewLetter { policy: RetryPolicy::Exponential, failed_at: bed.now(), ..after("f-2", &[first]) };
     let last = bed.capture(&queue, in_a_minute).await.letter;
@@ -114,22 +114,22 @@ pub(in crate::conformance) async fn what_a_letter_waits_for_must_be_there(bed: &
     let elsewhere = bed.capture(&other, failure("f-1")).await.letter;
     for unknown in [elsewhere, LetterId::new(Ksuid::MAX)] {
         let refused = bed.try_capture(&queue, vec![failure("f-1"), after("f-2", &[unknown])]).await;
-        assert_eq!(refusal(refused), Refusal::NoSuchDependency(unknown));
+        assert_eq!(refusal(refused), Rejection::NoSuchDependency(unknown));
     }
     let first = bed.capture(&queue, failure("f-0")).await.letter;
     let too_many = bed.try_capture(&queue, vec![after("f-2", &[first; 33])]).await;
-    assert_eq!(refusal(too_many), Refusal::TooMany { what: "depends_on", count: 33, most: 32 });
+    assert_eq!(refusal(too_many), Rejection::TooMany { what: "depends_on", count: 33, most: 32 });
     assert_eq!(bed.stats(&queue).await.letters.live(), 1, "all or none");
 }
 
 pub(in crate::conformance) async fn no_more_than_a_hundred_wait_for_one_letter(bed: &Bed) {
-    let queue = bed.queue_with("dead", |settings| settings.letters.is_expiring = false).await;
+    let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
     let first = bed.capture(&queue, failure_for_good("first")).await.letter;
     let waiting = |range: std::ops::Range<u32>| range.map(|number| after(&format!("f-{number}"), &[first])).collect();
     for begin in [0, 30, 60] {
         bed.try_capture(&queue, waiting(begin..begin + 30)).await.unwrap();
     }
-    let most = Refusal::TooManyDependents { letter: first, most: 100 };
+    let most = Rejection::TooManyDependents { letter: first, most: 100 };
     assert_eq!(refusal(bed.try_capture(&queue, waiting(90..101)).await), most);
     bed.try_capture(&queue, waiting(90..100)).await.unwrap();
     assert_eq!(refusal(bed.try_capture(&queue, waiting(100..101)).await), most);

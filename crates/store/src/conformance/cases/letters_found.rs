@@ -1,9 +1,9 @@
 //! Letters that are looked for.
 
-use redrive_core::{Category, LetterId, Status};
-use redrive_queue::{Archive, FindLetters, NewLetter};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, LetterId, Status};
+use redrive_model::{Archive, FindLetters, NewLetter};
+
 use crate::conformance::words::{failure, failure_for_good, fingerprint};
 
 async fn find(bed: &Bed, find: FindLetters) -> (Vec<LetterId>, Option<LetterId>) {

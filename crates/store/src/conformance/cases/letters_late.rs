@@ -1,9 +1,11 @@
 //! Results that come when their claim is over.
 
-use redrive_core::{Category, ItemId, LetterId, Outcome, QueueName, Status, Trigger};
-use redrive_queue::{Attempt, Cause, Edit, GiveUp, Refusal, Settle, Settled, Settlement, Verb, Why};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, ItemId, LetterId, Outcome, QueueName, Status, Trigger};
+use redrive_model::{
+    Attempt, Cause, DeadCause, Edit, Event, OnRejected, Rejection, Settle, SettleAction, Settled, Settlement,
+};
+
 use crate::conformance::words::{
     HOUR, INSTANT, MINUTE, attempt, complete, dead, failed, failure, failure_due, refusal, retry,
 };
@@ -16,8 +18,8 @@ async fn archived(bed: &Bed, queue: &QueueName, source_id: &str) -> (LetterId, I
     (letter, held)
 }
 
-async fn assert_too_late(bed: &Bed, queue: &QueueName, id: ItemId, verb: Verb) {
-    assert_eq!(refusal(bed.settle(queue, id, verb).await), Refusal::NoSuchItem(id));
+async fn assert_too_late(bed: &Bed, queue: &QueueName, id: ItemId, verb: SettleAction) {
+    assert_eq!(refusal(bed.settle(queue, id, verb).await), Rejection::NoSuchItem(id));
 }
 
 pub(in crate::conformance) async fn a_late_result_is_kept_and_changes_nothing(bed: &Bed) {
@@ -29,26 +31,23 @@ pub(in crate::conformance) async fn a_late_result_is_kept_and_changes_nothing(be
     let record = attempt("too slow", Category::Resource);
     let late = Attempt { cause: Some(Cause::Late), ..record.clone() };
     for verb in [
-        Verb::Retry { at: Some(bed.now()), attempt: Some(Box::new(record.clone())), charged: true },
-        Verb::Dead { attempt: Some(Box::new(record.clone())), why: GiveUp::Exhausted },
-        Verb::Complete { attempt: Some(Box::new(record)) },
+        SettleAction::Retry { at: Some(bed.now()), attempt: Some(Box::new(record.clone())), charged: true },
+        SettleAction::Dead { attempt: Some(Box::new(record.clone())), why: DeadCause::Exhausted },
+        SettleAction::Complete { attempt: Some(Box::new(record)) },
     ] {
         assert_too_late(bed, &dead_queue, held, verb).await;
     }
     bed.reopen().await;
     let after = bed.record(&dead_queue, letter).await;
     assert_eq!(after.attempts[before.attempts.len()..], [late.clone(), late.clone(), late]);
-    let (mut expected, mut found) = (before.item.info, after.item.info);
-    found.documents.clear();
-    expected.documents.clear();
-    expected.content = found.content;
+    let (mut expected, found) = (before.info, after.info);
     let revision = found.letter.as_ref().map_or(0, |letter| letter.revision);
     let letter = expected.letter.as_mut().expect("a letter");
     assert!(revision > letter.revision, "whoever keeps a copy hears of it");
     letter.revision = revision;
     assert_eq!(found, expected);
     let stats = bed.stats(&dead_queue).await;
-    assert_eq!(stats.tally.of(Why::Annotated), counts.tally.of(Why::Annotated) + 3);
+    assert_eq!(stats.tally.of(Event::Annotated), counts.tally.of(Event::Annotated) + 3);
     assert_eq!((stats.letters, stats.faults), (counts.letters, counts.faults));
 }
 
@@ -64,7 +63,7 @@ pub(in crate::conformance) async fn a_late_success_is_known(bed: &Bed) {
     };
     let record = bed.record(&dead_queue, letter).await;
     assert_eq!(record.attempts.last(), Some(&expected));
-    assert_eq!(record.item.info.letter.expect("a letter").status, Status::Archived);
+    assert_eq!(record.info.letter.expect("a letter").status, Status::Archived);
 }
 
 pub(in crate::conformance) async fn a_late_result_does_not_disturb_the_next_holder(bed: &Bed) {
@@ -85,22 +84,23 @@ pub(in crate::conformance) async fn a_result_is_late_after_an_edit_too(bed: &Bed
     let dead_queue = bed.queue("dead").await;
     let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
     let held = bed.claim_by_hand(&dead_queue, letter).await.unwrap().info.id;
-    bed.settle(&dead_queue, held, Verb::Release).await.unwrap();
+    bed.settle(&dead_queue, held, SettleAction::Release).await.unwrap();
     let queue = dead_queue.clone();
     let edit = Edit { queue, letter, content: None, policy: None, max_retries: Some(9), priority: None };
     let edited = bed.store().edit(edit).await.unwrap().id;
     assert_too_late(bed, &dead_queue, held, failed("after all", Category::Network)).await;
     let record = bed.record(&dead_queue, letter).await;
     assert_eq!(record.attempts.last().and_then(|attempt| attempt.cause), Some(Cause::Late));
-    assert_eq!(record.item.info.id, edited);
+    assert_eq!(record.info.id, edited);
 }
 
 pub(in crate::conformance) async fn what_says_nothing_of_an_attempt_leaves_no_record(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let (letter, held) = archived(bed, &dead_queue, "f-1").await;
     let before = bed.record(&dead_queue, letter).await;
-    let condemn = Verb::Condemn { attempt: Some(Box::new(attempt("no hand-over", Category::Network))) };
-    for verb in [Verb::Release, Verb::Defer { until: bed.after(HOUR) }, condemn, retry(), dead()] {
+    let condemn =
+        SettleAction::RedeliverForHandOver { attempt: Some(Box::new(attempt("no hand-over", Category::Network))) };
+    for verb in [SettleAction::Release, SettleAction::Defer { until: bed.after(HOUR) }, condemn, retry(), dead()] {
         assert_too_late(bed, &dead_queue, held, verb).await;
     }
     assert_eq!(bed.record(&dead_queue, letter).await, before);
@@ -128,9 +128,12 @@ pub(in crate::conformance) async fn what_stands_before_a_late_result_stays_settl
         held.push((letter, bed.claim_one(&dead_queue).await.info.id));
     }
     let ids = [held[0].1, stale, held[1].1];
-    let items = ids.map(|id| Settlement { id, verb: complete() }).to_vec();
-    let settled = bed.store().settle(Settle { queue: dead_queue.clone(), partition: None, items }).await;
-    assert_eq!(settled, Ok(Settled { done: 1, refused: Some(Refusal::NoSuchItem(stale)) }));
+    let items = ids.map(|id| Settlement { id, action: complete() }).to_vec();
+    let settled = bed
+        .store()
+        .settle(Settle { queue: dead_queue.clone(), partition: None, items, on_rejected: OnRejected::Stop })
+        .await;
+    assert_eq!(settled, Ok(vec![Ok(Settled::Completed), Err(Rejection::NoSuchItem(stale))]));
     bed.reopen().await;
     assert_eq!(bed.info(&dead_queue, held[0].0).await.status, Status::Completed);
     assert_eq!(bed.info(&dead_queue, held[1].0).await.status, Status::Retrying);

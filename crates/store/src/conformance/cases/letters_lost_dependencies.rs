@@ -1,14 +1,16 @@
 //! Letters that wait for one which will not be completed.
 
-use redrive_core::{Category, Cause, LetterId, QueueName, RetryPolicy, Status};
-use redrive_queue::{Attempt, Dossier, LetterSettings, NewLetter, OnLostDependency, Purge, UpdateQueue};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, Cause, LetterId, QueueName, RetryPolicy, Status};
+use redrive_model::{
+    Attempt, CaptureContext, GetQueue, LetterOverrides, NewLetter, OnLostDependency, Purge, UpdateQueue,
+};
+
 use crate::conformance::words::{HOUR, MINUTE, failed, failure, failure_due, failure_for_good};
 
 async fn dead(bed: &Bed, then: OnLostDependency) -> QueueName {
     bed.queue_with("dead", |settings| {
-        settings.letters.is_expiring = false;
+        settings.letters.letters_expire = Some(false);
         settings.letters.on_lost_dependency = Some(then);
     })
     .await
@@ -16,8 +18,8 @@ async fn dead(bed: &Bed, then: OnLostDependency) -> QueueName {
 
 /// Tells a queue otherwise.
 async fn say(bed: &Bed, queue: &QueueName, then: OnLostDependency) {
-    let letters = bed.store().queue(queue.clone()).await.unwrap().letters;
-    let letters = LetterSettings { on_lost_dependency: Some(then), ..letters };
+    let letters = bed.store().queue(GetQueue { name: queue.clone() }).await.unwrap().letters;
+    let letters = LetterOverrides { on_lost_dependency: Some(then), ..letters };
     let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
     bed.store().update_queue(update).await.unwrap();
 }
@@ -25,7 +27,7 @@ async fn say(bed: &Bed, queue: &QueueName, then: OnLostDependency) {
 /// A failure that comes after another.
 async fn after(bed: &Bed, queue: &QueueName, source_id: &str, letters: &[LetterId]) -> LetterId {
     let letter = NewLetter {
-        dossier: Dossier { depends_on: letters.to_vec(), ..Dossier::default() },
+        context: CaptureContext { depends_on: letters.to_vec(), ..CaptureContext::default() },
         policy: RetryPolicy::Immediate,
         ..failure(source_id)
     };

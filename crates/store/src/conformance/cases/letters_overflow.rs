@@ -1,22 +1,22 @@
 //! Letters that came when their queue was full are scheduled when there is room.
 
+use crate::conformance::bed::Bed;
 use redrive_core::{Category, LetterId, QueueName, RetryPolicy, Span, Status, Trigger};
-use redrive_queue::{
-    ClaimLetters, Clear, DeleteItems, Edit, ItemState, LetterSettings, NewLetter, OnFull, Purge, Restore, UpdateQueue,
-    Verb, Why,
+use redrive_model::{
+    ClaimById, Clear, DeleteItems, Edit, Event, ItemState, LetterOverrides, NewLetter, OnFull, Purge, Restore,
+    SettleAction, UpdateQueue,
 };
 
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{
     DAY, HOUR, INSTANT, MINUTE, SECOND, failed, failure, failure_due, failure_for_good, refusal, retry,
 };
 
-fn overflowing(max_size: u64) -> LetterSettings {
-    LetterSettings {
+fn overflowing(max_size: u64) -> LetterOverrides {
+    LetterOverrides {
         max_size: Some(max_size),
         on_full: Some(OnFull::Overflow),
-        is_expiring: false,
-        ..LetterSettings::default()
+        letters_expire: Some(false),
+        ..LetterOverrides::default()
     }
 }
 
@@ -36,7 +36,7 @@ async fn restore(bed: &Bed, queue: &QueueName, letter: LetterId) {
     bed.store().restore(Restore { queue: queue.clone(), letters: vec![letter] }).await.unwrap();
 }
 
-async fn update(bed: &Bed, queue: &QueueName, letters: LetterSettings) {
+async fn update(bed: &Bed, queue: &QueueName, letters: LetterOverrides) {
     let mut update = UpdateQueue::of(queue.clone());
     update.letters = Some(letters);
     bed.store().update_queue(update).await.unwrap();
@@ -47,7 +47,7 @@ fn edit(queue: &QueueName, letter: LetterId) -> Edit {
 }
 
 async fn assert_waits(bed: &Bed, queue: &QueueName, letter: LetterId, why: &str) {
-    let info = bed.record(queue, letter).await.item.info;
+    let info = bed.record(queue, letter).await.info;
     assert_eq!(info.state, ItemState::Ready, "{why}");
     let letter = info.letter.expect("a letter");
     assert_eq!((letter.status, letter.is_overflow, letter.next_retry_at), (Status::Pending, true, None), "{why}");
@@ -76,7 +76,7 @@ pub(in crate::conformance) async fn whatever_makes_room_lets_the_next_one_in(bed
     let ways = ["complete", "archive", "purge", "delete", "clear", "more room", "no limit"];
     for way in ways {
         let (queue, first, over) = full(bed, &way.replace(' ', "-")).await;
-        let before = bed.record(&queue, over).await.item.info.id;
+        let before = bed.record(&queue, over).await.info.id;
         match way {
             "complete" => {
                 let held = bed.claim_by_hand(&queue, first).await.unwrap();
@@ -85,7 +85,7 @@ pub(in crate::conformance) async fn whatever_makes_room_lets_the_next_one_in(bed
             "archive" => assert_eq!(bed.archive(&queue, first).await, 1),
             "purge" => purge(bed, &queue, first).await,
             "delete" => {
-                let ids = vec![bed.record(&queue, first).await.item.info.id];
+                let ids = vec![bed.record(&queue, first).await.info.id];
                 let delete = DeleteItems { queue: queue.clone(), partition: 0, ids };
                 assert_eq!(bed.store().delete_items(delete).await, Ok(1));
             }
@@ -94,19 +94,19 @@ pub(in crate::conformance) async fn whatever_makes_room_lets_the_next_one_in(bed
                 assert_eq!(bed.store().clear(clear).await, Ok(1));
             }
             "more room" => update(bed, &queue, overflowing(2)).await,
-            _ => update(bed, &queue, LetterSettings::default()).await,
+            _ => update(bed, &queue, LetterOverrides::default()).await,
         }
-        let info = bed.record(&queue, over).await.item.info;
+        let info = bed.record(&queue, over).await.info;
         assert!(info.id > before, "under a new id: {way}");
         let stats = bed.stats(&queue).await;
-        assert_eq!((stats.letters.overflow, stats.tally.of(Why::Admitted)), (0, 1), "{way}");
+        assert_eq!((stats.letters.overflow, stats.tally.of(Event::Admitted)), (0, 1), "{way}");
         assert_scheduled(bed, &queue, over, MINUTE, way).await;
         bed.advance(SECOND);
     }
 }
 
 pub(in crate::conformance) async fn a_letter_that_expires_makes_room(bed: &Bed) {
-    let settings = LetterSettings { is_expiring: true, ..overflowing(1) };
+    let settings = LetterOverrides { letters_expire: Some(true), ..overflowing(1) };
     let queue = bed.queue_with("dead", |queue| queue.letters = settings).await;
     bed.capture(&queue, failure_for_good("f-1")).await;
     bed.advance(HOUR);
@@ -121,7 +121,7 @@ pub(in crate::conformance) async fn the_oldest_that_waits_is_next(bed: &Bed) {
     let third = bed.capture(&queue, failure("f-3")).await.letter;
     // Giving it back makes it no younger.
     let held = bed.claim_by_hand(&queue, second).await.unwrap();
-    bed.settle(&queue, held.info.id, Verb::Release).await.unwrap();
+    bed.settle(&queue, held.info.id, SettleAction::Release).await.unwrap();
     purge(bed, &queue, first).await;
     assert_scheduled(bed, &queue, second, MINUTE, "it came before the third").await;
     assert_waits(bed, &queue, third, "there was room for one").await;
@@ -136,22 +136,22 @@ pub(in crate::conformance) async fn the_oldest_that_waits_is_next(bed: &Bed) {
 pub(in crate::conformance) async fn a_person_may_retry_what_waits_for_room(bed: &Bed) {
     let (queue, _, over) = full(bed, "dead").await;
     for trigger in [Trigger::Manual, Trigger::Replay] {
-        for verb in [Verb::Release, Verb::Defer { until: bed.after(HOUR) }] {
-            let claim = ClaimLetters { queue: queue.clone(), letters: vec![over.into()], lease: MINUTE, trigger };
-            let held = bed.store().claim_letters(claim).await.unwrap().remove(0).info.id;
+        for verb in [SettleAction::Release, SettleAction::Defer { until: bed.after(HOUR) }] {
+            let claim = ClaimById { queue: queue.clone(), letters: vec![over.into()], lease: MINUTE, trigger };
+            let held = bed.store().claim_by_id(claim).await.unwrap().letters.remove(0).info.id;
             assert_eq!(bed.stats(&queue).await.letters.overflow, 0, "it does not wait while it is retried");
             bed.settle(&queue, held, verb.clone()).await.unwrap();
             assert_waits(bed, &queue, over, &format!("not tried: {trigger:?} {verb:?}")).await;
         }
     }
     let held = bed.lease_one(&queue).await;
-    bed.settle(&queue, held.info.id, Verb::Retry { at: None, attempt: None, charged: false }).await.unwrap();
+    bed.settle(&queue, held.info.id, SettleAction::Retry { at: None, attempt: None, charged: false }).await.unwrap();
     assert_waits(bed, &queue, over, "what is not charged was not tried").await;
     let held = bed.lease_one(&queue).await;
     bed.settle(&queue, held.info.id, failed("again", Category::Network)).await.unwrap();
     assert_scheduled(bed, &queue, over, Span::from_mins(2), "a failed retry goes on like any other").await;
     let tally = bed.stats(&queue).await.tally;
-    assert_eq!(tally.of(Why::Admitted), 0, "there was no room all the time");
+    assert_eq!(tally.of(Event::Admitted), 0, "there was no room all the time");
 }
 
 pub(in crate::conformance) async fn a_lost_retry_leaves_the_line(bed: &Bed) {

@@ -1,24 +1,25 @@
 //! Acts on letters that must be as somebody saw them.
 
+use crate::conformance::bed::Bed;
 use bytes::Bytes;
 use redrive_core::{LetterId, QueueName, Status, Trigger};
-use redrive_queue::{
-    ActOnSeen, Acted, Annotate, ClaimLetters, Ending, GetLetter, Purge, Refusal, SeenAct, SeenLetter, Why,
+use redrive_model::{
+    Annotate, BulkAction, BulkResult, ChangeIfUnchanged, ClaimById, EndReason, Event, GetLetter, LetterRevision, Purge,
+    Rejection,
 };
 
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{MINUTE, failure, refusal};
 
-async fn seen(bed: &Bed, queue: &QueueName, letters: &[LetterId]) -> Vec<SeenLetter> {
+async fn seen(bed: &Bed, queue: &QueueName, letters: &[LetterId]) -> Vec<LetterRevision> {
     let mut seen = Vec::new();
     for id in letters {
-        seen.push(SeenLetter { id: *id, revision: bed.info(queue, *id).await.revision });
+        seen.push(LetterRevision { id: *id, revision: bed.info(queue, *id).await.revision });
     }
     seen
 }
 
 pub(in crate::conformance) async fn what_changed_since_it_was_seen_stays_as_it_is(bed: &Bed) {
-    for act in [SeenAct::Archive, SeenAct::Purge] {
+    for act in [BulkAction::Archive, BulkAction::Purge] {
         let dead_queue = bed.queue(&format!("dead-{act:?}").to_lowercase()).await;
         let [same, changed, gone] = ["same", "changed", "gone"].map(failure);
         let mut letters = Vec::new();
@@ -31,28 +32,34 @@ pub(in crate::conformance) async fn what_changed_since_it_was_seen_stays_as_it_i
         let purge = Purge { queue: dead_queue.clone(), letters: letters[2..].to_vec() };
         assert_eq!(bed.store().purge(purge).await, Ok(1));
         let before = bed.record(&dead_queue, letters[1]).await;
-        let act_on = ActOnSeen { queue: dead_queue.clone(), letters: seen, act };
-        let acted = bed.store().act_on_seen(act_on).await.unwrap();
-        assert_eq!(acted, [Acted::Done, Acted::Changed, Acted::Gone], "{act:?}");
+        let act_on = ChangeIfUnchanged { queue: dead_queue.clone(), letters: seen, act };
+        let acted = bed.store().change_if_unchanged(act_on).await.unwrap();
+        assert_eq!(acted, [BulkResult::Done, BulkResult::Changed, BulkResult::Gone], "{act:?}");
         assert_eq!(bed.record(&dead_queue, letters[1]).await, before, "{act:?}");
         let get = GetLetter { queue: dead_queue.clone(), letter: letters[0] };
         match act {
-            SeenAct::Archive => assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Archived),
-            SeenAct::Purge => assert_eq!(refusal(bed.store().letter(get).await), Refusal::NoSuchLetter(letters[0])),
+            BulkAction::Archive => assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Archived),
+            BulkAction::Purge => {
+                assert_eq!(refusal(bed.store().letter(get).await), Rejection::NoSuchLetter(letters[0]));
+            }
         }
     }
 }
 
 pub(in crate::conformance) async fn a_letter_that_is_named_twice_is_acted_on_once(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    for (act, second) in [(SeenAct::Archive, Acted::Changed), (SeenAct::Purge, Acted::Gone)] {
+    for (act, second) in [(BulkAction::Archive, BulkResult::Changed), (BulkAction::Purge, BulkResult::Gone)] {
         let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
         let letters = [seen(bed, &dead_queue, &[letter]).await, seen(bed, &dead_queue, &[letter]).await].concat();
-        let acted = bed.store().act_on_seen(ActOnSeen { queue: dead_queue.clone(), letters, act }).await.unwrap();
-        assert_eq!(acted, [Acted::Done, second], "{act:?}");
+        let acted = bed
+            .store()
+            .change_if_unchanged(ChangeIfUnchanged { queue: dead_queue.clone(), letters, act })
+            .await
+            .unwrap();
+        assert_eq!(acted, [BulkResult::Done, second], "{act:?}");
     }
     let tally = bed.stats(&dead_queue).await.tally;
-    assert_eq!((tally.of(Why::Archived), tally.ended(Ending::Purged)), (1, 1));
+    assert_eq!((tally.of(Event::Archived), tally.ended(EndReason::Purged)), (1, 1));
 }
 
 pub(in crate::conformance) async fn a_letter_that_changed_since_it_was_seen_is_not_claimed(bed: &Bed) {
@@ -62,15 +69,15 @@ pub(in crate::conformance) async fn a_letter_that_changed_since_it_was_seen_is_n
     let seen = seen(bed, &dead_queue, &letters).await;
     let note = Annotate { queue: dead_queue.clone(), letter: letters[1], note: Bytes::from_static(b"wait") };
     bed.store().annotate(note).await.unwrap();
-    let claim = async |seen: &[SeenLetter]| {
+    let claim = async |seen: &[LetterRevision]| {
         let letters = seen.iter().map(|seen| (*seen).into()).collect();
-        let claim = ClaimLetters { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
-        bed.store().claim_letters(claim).await
+        let claim = ClaimById { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
+        bed.store().claim_by_id(claim).await
     };
     let today = bed.info(&dead_queue, letters[1]).await.revision;
-    let expected = Refusal::LetterChanged { letter: letters[1], revision: today };
+    let expected = Rejection::LetterChanged { letter: letters[1], revision: today };
     assert_eq!(refusal(claim(&seen).await), expected);
     assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Pending, "all of them, or none");
-    assert_eq!(claim(&seen[..1]).await.unwrap().len(), 1);
+    assert_eq!(claim(&seen[..1]).await.unwrap().letters.len(), 1);
     assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Retrying);
 }

@@ -1,9 +1,8 @@
 //! What a queue does with failures of known kinds is kept with it.
 
-use redrive_core::{Failure, RetryPolicy};
-use redrive_queue::{LetterSettings, LetterTemplate, Templates, UpdateQueue};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{Failure, RetryPolicy};
+use redrive_model::{GetQueue, LetterOverrides, LetterTemplate, Templates, UpdateQueue};
 
 fn template(name: &str, regex: &str) -> LetterTemplate {
     LetterTemplate {
@@ -22,13 +21,13 @@ pub(in crate::conformance) async fn templates_stay_with_their_queue_in_their_ord
         templates = templates.with(template(&format!("t-{number}"), &format!("fault {number}$")), Some(1)).unwrap();
     }
     let queue = bed.queue_with("dead", |settings| settings.letters.templates = templates.clone()).await;
-    let letters = LetterSettings { templates: templates.without("t-7").unwrap(), ..LetterSettings::default() };
+    let letters = LetterOverrides { templates: templates.without("t-7").unwrap(), ..LetterOverrides::default() };
     let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
     bed.store().update_queue(update).await.unwrap();
     let update = UpdateQueue { max_attempts: Some(3), ..UpdateQueue::of(queue.clone()) };
     bed.store().update_queue(update).await.unwrap();
     bed.reopen().await;
-    let kept = bed.store().queue(queue).await.unwrap().letters.templates;
+    let kept = bed.store().queue(GetQueue { name: queue }).await.unwrap().letters.templates;
     assert_eq!((kept.version(), kept.list().len()), (33, 31));
     let matched = |text: &str| kept.matched(&Failure::new(text), 1).template.map(|template| template.name.clone());
     assert_eq!(matched("fault 8"), Some("t-8".to_owned()));

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::conformance::bed::Bed;
 use bytes::Bytes;
 use redrive_core::{ItemId, Span, Time};
-use redrive_queue::{Content, Ending, Header, ItemState, NewItem, Produce, ProducedItem, Refusal};
+use redrive_model::{Content, EndReason, Header, ItemState, NewItem, Produce, ProducedItem, Rejection};
 
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{
     DAY, HOUR, INSTANT, MINUTE, complete, ids, item, item_at, item_named, payload, payloads, refusal, retry,
 };
@@ -186,7 +186,7 @@ pub(in crate::conformance) async fn an_item_expires_strictly_after_its_time(bed:
     assert_eq!(bed.numbers(&orders).await.0, 1);
     bed.advance(INSTANT);
     bed.assert_nothing_to_lease(&orders).await;
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Expired), 1);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Expired), 1);
 }
 
 pub(in crate::conformance) async fn an_item_may_have_its_own_life(bed: &Bed) {
@@ -212,5 +212,5 @@ pub(in crate::conformance) async fn a_schedule_does_not_shorten_a_life(bed: &Bed
 pub(in crate::conformance) async fn an_empty_produce_is_refused(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let refused = bed.store().produce(Produce { queue: orders, items: Vec::new() }).await;
-    assert_eq!(refusal(refused), Refusal::Empty { what: "items" });
+    assert_eq!(refusal(refused), Rejection::Empty { what: "items" });
 }

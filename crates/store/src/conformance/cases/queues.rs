@@ -1,13 +1,15 @@
 //! Queues: their settings, and who may be whose dead queue.
 
-use redrive_core::{NamespaceName, QueueName};
-use redrive_queue::{LetterSettings, ListQueues, QueueSettings, Refusal, UpdateQueue};
-
 use crate::conformance::bed::Bed;
+use redrive_core::{NamespaceName, QueueName};
+use redrive_model::{
+    CreateQueue, DeleteQueue, GetQueue, LetterOverrides, ListQueues, QueueSettings, Rejection, UpdateQueue,
+};
+
 use crate::conformance::words::{DAY, HOUR, INSTANT, MINUTE, SECOND, item_at, item_named, name, refusal, retry};
 
 async fn settings(bed: &Bed, queue: &QueueName) -> QueueSettings {
-    bed.store().queue(queue.clone()).await.unwrap()
+    bed.store().queue(GetQueue { name: queue.clone() }).await.unwrap()
 }
 
 fn of(queue: &QueueName) -> UpdateQueue {
@@ -24,7 +26,7 @@ pub(in crate::conformance) async fn a_queue_is_made_as_it_was_asked_for(bed: &Be
         partitions: 3,
         ..QueueSettings::new(name("orders"))
     };
-    let made = bed.store().create_queue(asked.clone()).await.unwrap();
+    let made = bed.store().create_queue(CreateQueue { settings: asked.clone() }).await.unwrap();
     let now = bed.now();
     assert_eq!(made, QueueSettings { created_at: now, updated_at: now, requested_partitions: 3, ..asked });
     assert_eq!(settings(bed, &made.name).await, made);
@@ -34,8 +36,8 @@ pub(in crate::conformance) async fn a_queue_is_made_as_it_was_asked_for(bed: &Be
 pub(in crate::conformance) async fn a_name_is_given_once(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce(&orders, &["a"]).await;
-    let again = bed.store().create_queue(QueueSettings::new(orders.clone())).await;
-    assert_eq!(refusal(again), Refusal::QueueExists(orders.clone()));
+    let again = bed.store().create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await;
+    assert_eq!(refusal(again), Rejection::QueueExists(orders.clone()));
     assert_eq!(bed.numbers(&orders).await.0, 1, "the refused create changed the queue");
 }
 
@@ -96,7 +98,7 @@ pub(in crate::conformance) async fn a_list_of_queues_filters_before_it_limits(be
 pub(in crate::conformance) async fn an_update_shows_at_once_and_keeps_what_it_does_not_name(bed: &Bed) {
     let (orders, dead) = bed.queue_and_dead(|settings| settings.reference = "old".to_owned()).await;
     let before = settings(bed, &orders).await;
-    let letters = LetterSettings { max_size: Some(5), ..LetterSettings::default() };
+    let letters = LetterOverrides { max_size: Some(5), ..LetterOverrides::default() };
     let update = UpdateQueue {
         lease_timeout: Some(SECOND),
         requested_partitions: Some(9),
@@ -150,10 +152,10 @@ pub(in crate::conformance) async fn an_update_is_checked_on_the_merged_settings(
     let orders = bed.queue("orders").await;
     let update = UpdateQueue { lease_timeout: Some(DAY.saturating_add(SECOND)), ..of(&orders) };
     let refused = bed.store().update_queue(update).await;
-    assert_eq!(refusal(refused), Refusal::LeaseTooLong { lease: DAY.saturating_add(SECOND), expire: DAY });
+    assert_eq!(refusal(refused), Rejection::LeaseTooLong { lease: DAY.saturating_add(SECOND), expire: DAY });
     let update = UpdateQueue { expire_timeout: Some(SECOND), ..of(&orders) };
     let refused = bed.store().update_queue(update).await;
-    assert_eq!(refusal(refused), Refusal::LeaseTooLong { lease: MINUTE, expire: SECOND });
+    assert_eq!(refusal(refused), Rejection::LeaseTooLong { lease: MINUTE, expire: SECOND });
 }
 
 pub(in crate::conformance) async fn a_refused_update_changes_nothing(bed: &Bed) {
@@ -166,7 +168,7 @@ pub(in crate::conformance) async fn a_refused_update_changes_nothing(bed: &Bed) 
         is_paused: Some(true),
         ..UpdateQueue::of(before.name.clone())
     };
-    assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::ReferenceTooLong);
+    assert_eq!(refusal(bed.store().update_queue(update).await), Rejection::ReferenceTooLong);
     assert_eq!(settings(bed, &orders).await, before);
 }
 
@@ -201,35 +203,35 @@ pub(in crate::conformance) async fn max_attempts_of_today_count(bed: &Bed) {
 
 pub(in crate::conformance) async fn a_dead_queue_must_exist(bed: &Bed) {
     let orders = QueueSettings { dead_queue: Some(name("dead")), ..QueueSettings::new(name("orders")) };
-    let refused = bed.store().create_queue(orders).await;
-    assert_eq!(refusal(refused), Refusal::NoDeadQueue(name("dead")));
+    let refused = bed.store().create_queue(CreateQueue { settings: orders }).await;
+    assert_eq!(refusal(refused), Rejection::NoDeadQueue(name("dead")));
     let orders = bed.queue("orders").await;
     let update = UpdateQueue { dead_queue: Some(Some(name("dead"))), ..of(&orders) };
-    assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::NoDeadQueue(name("dead")));
+    assert_eq!(refusal(bed.store().update_queue(update).await), Rejection::NoDeadQueue(name("dead")));
 }
 
 pub(in crate::conformance) async fn a_queue_is_not_its_own_dead_queue(bed: &Bed) {
     let orders = QueueSettings { dead_queue: Some(name("orders")), ..QueueSettings::new(name("orders")) };
-    assert_eq!(refusal(bed.store().create_queue(orders).await), Refusal::OwnDeadQueue);
+    assert_eq!(refusal(bed.store().create_queue(CreateQueue { settings: orders }).await), Rejection::OwnDeadQueue);
     let orders = bed.queue("orders").await;
     let update = UpdateQueue { dead_queue: Some(Some(orders.clone())), ..of(&orders) };
-    assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::OwnDeadQueue);
+    assert_eq!(refusal(bed.store().update_queue(update).await), Rejection::OwnDeadQueue);
 }
 
 pub(in crate::conformance) async fn a_dead_queue_has_no_dead_queue(bed: &Bed) {
     let (orders, dead) = bed.queue_and_dead(|_| {}).await;
     let chained = QueueSettings { dead_queue: Some(orders.clone()), ..QueueSettings::new(name("third")) };
-    let refused = bed.store().create_queue(chained).await;
-    assert_eq!(refusal(refused), Refusal::DeadQueueHasDeadQueue(orders.clone()));
+    let refused = bed.store().create_queue(CreateQueue { settings: chained }).await;
+    assert_eq!(refusal(refused), Rejection::DeadQueueHasDeadQueue(orders.clone()));
     let third = bed.queue("third").await;
     let update = UpdateQueue { dead_queue: Some(Some(third)), ..of(&dead) };
-    assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::IsDeadQueue(dead));
+    assert_eq!(refusal(bed.store().update_queue(update).await), Rejection::IsDeadQueue(dead));
 }
 
 pub(in crate::conformance) async fn two_queues_are_not_each_others_dead_queue(bed: &Bed) {
     let (orders, dead) = bed.queue_and_dead(|_| {}).await;
     let update = UpdateQueue { dead_queue: Some(Some(orders.clone())), ..of(&dead) };
-    assert_eq!(refusal(bed.store().update_queue(update).await), Refusal::DeadQueueHasDeadQueue(orders.clone()));
+    assert_eq!(refusal(bed.store().update_queue(update).await), Rejection::DeadQueueHasDeadQueue(orders.clone()));
     // Once the first one lets go, the other may.
     let update = UpdateQueue { dead_queue: Some(None), ..of(&orders) };
     bed.store().update_queue(update).await.unwrap();
@@ -240,9 +242,9 @@ pub(in crate::conformance) async fn two_queues_are_not_each_others_dead_queue(be
 pub(in crate::conformance) async fn a_dead_queue_that_is_made_again_has_no_dead_queue_either(bed: &Bed) {
     let (_, dead) = bed.queue_and_dead(|_| {}).await;
     let third = bed.queue("third").await;
-    bed.store().delete_queue(dead.clone(), true).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead.clone(), force: true }).await.unwrap();
     let again = QueueSettings { dead_queue: Some(third), ..QueueSettings::new(dead.clone()) };
-    assert_eq!(refusal(bed.store().create_queue(again).await), Refusal::IsDeadQueue(dead));
+    assert_eq!(refusal(bed.store().create_queue(CreateQueue { settings: again }).await), Rejection::IsDeadQueue(dead));
 }
 
 pub(in crate::conformance) async fn several_queues_share_a_dead_queue(bed: &Bed) {
@@ -256,18 +258,18 @@ pub(in crate::conformance) async fn several_queues_share_a_dead_queue(bed: &Bed)
 
 pub(in crate::conformance) async fn deleting_a_dead_queue_needs_force(bed: &Bed) {
     let (orders, dead) = bed.queue_and_dead(|_| {}).await;
-    let refused = bed.store().delete_queue(dead.clone(), false).await;
-    assert_eq!(refusal(refused), Refusal::QueueInUse { queue: dead.clone(), of: orders.clone() });
-    bed.store().queue(dead.clone()).await.unwrap();
-    bed.store().delete_queue(dead.clone(), true).await.unwrap();
-    assert_eq!(refusal(bed.store().queue(dead.clone()).await), Refusal::NoSuchQueue(dead.clone()));
+    let refused = bed.store().delete_queue(DeleteQueue { name: dead.clone(), force: false }).await;
+    assert_eq!(refusal(refused), Rejection::QueueInUse { queue: dead.clone(), of: orders.clone() });
+    bed.store().queue(GetQueue { name: dead.clone() }).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead.clone(), force: true }).await.unwrap();
+    assert_eq!(refusal(bed.store().queue(GetQueue { name: dead.clone() }).await), Rejection::NoSuchQueue(dead.clone()));
     assert_eq!(settings(bed, &orders).await.dead_queue, Some(dead), "it still goes by that name");
 }
 
 pub(in crate::conformance) async fn a_dead_queue_that_nobody_names_any_more_is_deleted_freely(bed: &Bed) {
     let (orders, dead) = bed.queue_and_dead(|_| {}).await;
-    bed.store().delete_queue(orders, false).await.unwrap();
-    bed.store().delete_queue(dead, false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead, force: false }).await.unwrap();
 }
 
 // Deleting
@@ -278,23 +280,23 @@ pub(in crate::conformance) async fn a_queue_of_a_deleted_ones_name_starts_empty(
         bed.produce_items(&orders, vec![item_named("a", "m-1"), item_at("later", bed.after(HOUR))]).await;
         let held = bed.lease_one(&orders).await;
         bed.capture(&orders, crate::conformance::words::failure("f-1")).await;
-        bed.store().delete_queue(orders.clone(), force).await.unwrap();
+        bed.store().delete_queue(DeleteQueue { name: orders.clone(), force }).await.unwrap();
         let orders = bed.queue("orders").await;
         assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
         let stats = bed.stats(&orders).await;
-        assert_eq!((stats.letters.live(), stats.tally), (0, redrive_queue::Tally::default()));
-        assert_eq!(refusal(bed.complete(&orders, held.info.id).await), Refusal::NoSuchItem(held.info.id));
+        assert_eq!((stats.letters.live(), stats.tally), (0, redrive_model::LifetimeCounts::default()));
+        assert_eq!(refusal(bed.complete(&orders, held.info.id).await), Rejection::NoSuchItem(held.info.id));
         bed.advance(DAY);
         bed.assert_nothing_to_lease(&orders).await;
         let id = bed.produce_one(&orders, item_named("b", "m-1")).await;
         assert_eq!(bed.lease_one(&orders).await.info.id, id, "the message id was free");
-        bed.store().delete_queue(orders, force).await.unwrap();
+        bed.store().delete_queue(DeleteQueue { name: orders, force }).await.unwrap();
     }
 }
 
 pub(in crate::conformance) async fn a_queue_is_deleted_once(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    bed.store().delete_queue(orders.clone(), false).await.unwrap();
-    let again = bed.store().delete_queue(orders.clone(), false).await;
-    assert_eq!(refusal(again), Refusal::NoSuchQueue(orders));
+    bed.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await.unwrap();
+    let again = bed.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await;
+    assert_eq!(refusal(again), Rejection::NoSuchQueue(orders));
 }

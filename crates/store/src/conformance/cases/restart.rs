@@ -2,8 +2,9 @@
 //! was before; here is what shows only later.)
 
 use redrive_core::{Priority, QueueName, Span, Status};
-use redrive_queue::{
-    Changes, Cursor, Ending, GetKey, KeyCondition, KeyWrite, NewItem, NewLetter, Produce, QueueSettings, Refusal, Verb,
+use redrive_model::{
+    CreateQueue, Cursor, DeleteQueue, EndReason, GetConservation, GetKey, GetQueue, KeyCondition, KeyWrite, NewItem,
+    NewLetter, Produce, QueueSettings, ReadChanges, Rejection, SettleAction, WriteKeys,
 };
 
 use super::waiting::vanish_before_reading;
@@ -115,7 +116,7 @@ pub(in crate::conformance) async fn stale_ids_stay_stale(bed: &Bed) {
     bed.produce(&orders, &["c"]).await;
     bed.lease(&orders, 2).await;
     for id in [done, retried] {
-        assert_eq!(refusal(bed.complete(&orders, id).await), Refusal::NoSuchItem(id));
+        assert_eq!(refusal(bed.complete(&orders, id).await), Rejection::NoSuchItem(id));
     }
 }
 
@@ -143,7 +144,7 @@ pub(in crate::conformance) async fn a_claim_survives_and_is_lost_in_time(bed: &B
     }
     assert_eq!(bed.info(&dead_queue, letter).await.status, Status::Retrying);
     assert!(bed.claim(&dead_queue, 1).await.is_empty());
-    bed.settle(&dead_queue, held.info.id, Verb::Release).await.expect("its holder still has it");
+    bed.settle(&dead_queue, held.info.id, SettleAction::Release).await.expect("its holder still has it");
     bed.claim_one(&dead_queue).await;
     bed.reopen().await;
     bed.advance(MINUTE.saturating_add(INSTANT));
@@ -188,13 +189,13 @@ pub(in crate::conformance) async fn the_turns_of_priorities_survive(bed: &Bed) {
 pub(in crate::conformance) async fn stranded_items_survive(bed: &Bed) {
     let (orders, dead_queue) = bed.queue_and_dead(|_| {}).await;
     bed.produce(&orders, &["a"]).await;
-    bed.store().delete_queue(dead_queue.clone(), true).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: dead_queue.clone(), force: true }).await.unwrap();
     let held = bed.lease(&orders, 1).await;
     bed.settle_leased(&orders, &held, dead()).await;
     if !bed.reopen().await {
         return;
     }
-    bed.store().create_queue(QueueSettings::new(dead_queue.clone())).await.unwrap();
+    bed.store().create_queue(CreateQueue { settings: QueueSettings::new(dead_queue.clone()) }).await.unwrap();
     bed.advance(MINUTE);
     assert_eq!(payloads(&bed.items(&dead_queue, 0).await), ["a"]);
 }
@@ -202,11 +203,14 @@ pub(in crate::conformance) async fn stranded_items_survive(bed: &Bed) {
 pub(in crate::conformance) async fn a_deleted_queue_stays_deleted(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce_many(&orders, 20).await;
-    bed.store().delete_queue(orders.clone(), false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await.unwrap();
     if !bed.reopen().await {
         return;
     }
-    assert_eq!(refusal(bed.store().queue(orders.clone()).await), Refusal::NoSuchQueue(orders.clone()));
+    assert_eq!(
+        refusal(bed.store().queue(GetQueue { name: orders.clone() }).await),
+        Rejection::NoSuchQueue(orders.clone())
+    );
     bed.queue("orders").await;
     bed.assert_nothing_to_lease(&orders).await;
 }
@@ -215,7 +219,7 @@ pub(in crate::conformance) async fn cleared_items_stay_cleared(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce_many(&orders, 20).await;
     let held = bed.lease(&orders, 1).await;
-    let clear = redrive_queue::Clear { queue: orders.clone(), ready: true, destructive: false, scheduled: false };
+    let clear = redrive_model::Clear { queue: orders.clone(), ready: true, destructive: false, scheduled: false };
     assert_eq!(bed.store().clear(clear).await.unwrap(), 19);
     bed.produce(&orders, &["new"]).await;
     if !bed.reopen().await {
@@ -227,22 +231,23 @@ pub(in crate::conformance) async fn cleared_items_stay_cleared(bed: &Bed) {
 
 pub(in crate::conformance) async fn keys_and_their_versions_survive(bed: &Bed) {
     let put = |value: &'static str, condition| KeyWrite { key: "a".into(), value: Some(value.into()), condition };
-    bed.store().write_keys(vec![put("1", KeyCondition::Any)]).await.unwrap();
+    bed.store().write_keys(WriteKeys { writes: vec![put("1", KeyCondition::Any)] }).await.unwrap();
     let before = bed.store().key(GetKey { key: "a".into() }).await.unwrap().expect("it was put");
     if !bed.reopen().await {
         return;
     }
     let after = bed.store().key(GetKey { key: "a".into() }).await.unwrap();
     assert_eq!(after, Some(before.clone()));
-    bed.store().write_keys(vec![put("2", KeyCondition::Version(before.version))]).await.unwrap();
-    let refused = bed.store().write_keys(vec![put("3", KeyCondition::Version(before.version))]).await;
-    assert!(matches!(refusal(refused), Refusal::KeyChanged { .. }));
+    bed.store().write_keys(WriteKeys { writes: vec![put("2", KeyCondition::Version(before.version))] }).await.unwrap();
+    let refused =
+        bed.store().write_keys(WriteKeys { writes: vec![put("3", KeyCondition::Version(before.version))] }).await;
+    assert!(matches!(refusal(refused), Rejection::KeyChanged { .. }));
 }
 
 pub(in crate::conformance) async fn the_feed_and_its_readers_survive(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let read = async |after| {
-        let changes = Changes { cursor: "search".to_owned(), after, limit: 100 };
+        let changes = ReadChanges { cursor: "search".to_owned(), after, limit: 100, wait: redrive_core::Span::ZERO };
         bed.store().changes(changes).await.unwrap()
     };
     bed.store().cursor(Cursor::Register { name: "search".to_owned() }).await.unwrap();
@@ -250,11 +255,11 @@ pub(in crate::conformance) async fn the_feed_and_its_readers_survive(bed: &Bed) 
     let seen = read(None).await.position;
     bed.store().cursor(Cursor::Advance { name: "search".to_owned(), position: seen }).await.unwrap();
     bed.capture(&dead_queue, failure("f-2")).await;
-    let purge = redrive_queue::Purge { queue: dead_queue.clone(), letters: vec![first] };
+    let purge = redrive_model::Purge { queue: dead_queue.clone(), letters: vec![first] };
     bed.store().purge(purge).await.unwrap();
     let other = bed.queue("other").await;
     bed.capture(&other, failure("f-3")).await;
-    bed.store().delete_queue(other, false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: other, force: false }).await.unwrap();
     let before = read(None).await;
     assert_eq!(before.changes.len(), 3);
     if !bed.reopen().await {
@@ -262,7 +267,7 @@ pub(in crate::conformance) async fn the_feed_and_its_readers_survive(bed: &Bed) 
     }
     let after = read(None).await;
     assert_eq!((after.position, after.depth), (before.position, before.depth));
-    let kinds = |page: &crate::FeedPage| page.changes.iter().map(std::mem::discriminant).collect::<Vec<_>>();
+    let kinds = |page: &redrive_model::FeedPage| page.changes.iter().map(std::mem::discriminant).collect::<Vec<_>>();
     assert_eq!(kinds(&after), kinds(&before));
     bed.capture(&dead_queue, failure("f-4")).await;
     assert_eq!(read(Some(after.position)).await.changes.len(), 1, "positions go on");
@@ -290,7 +295,7 @@ pub(in crate::conformance) async fn nothing_is_lost_in_long_traffic(bed: &Bed) {
     for partition in 0..2 {
         kept.extend(bed.items(&orders, partition).await.iter().map(|item| payload(item)[..8].to_owned()));
     }
-    let sum = bed.store().conservation().await.unwrap();
+    let sum = bed.store().conservation(GetConservation).await.unwrap();
     assert_eq!(kept.len(), 120, "twelve come and ten go in each round");
     assert_eq!((sum.arrived, sum.ended), (60 * 12 + 6, 600));
     kept.sort();
@@ -298,10 +303,10 @@ pub(in crate::conformance) async fn nothing_is_lost_in_long_traffic(bed: &Bed) {
     assert_eq!(kept.len(), 120, "each is there once");
     for (round, letter) in letters {
         let record = bed.record(&dead_queue, letter).await;
-        assert_eq!(payload(&record.item), format!("the work of f-{round}"));
+        assert_eq!(payload(&record), format!("the work of f-{round}"));
         assert_eq!(record.attempts.len(), 1);
     }
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Completed), 600);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Completed), 600);
 }
 
 async fn produce_padded(bed: &Bed, queue: &QueueName, round: u32) {

@@ -1,13 +1,15 @@
 //! What holders say about what they hold.
 
-use redrive_core::{Category, ItemId, QueueName, Span, Time};
-use redrive_queue::{Ending, Extend, ItemState, Refusal, Settle, Settled, Settlement, Verb, Why};
-
-use crate::Stored;
 use crate::conformance::bed::Bed;
+use redrive_core::{Category, ItemId, QueueName, Span, Time};
+use redrive_model::{
+    DeleteQueue, EndReason, Event, Extend, GetItem, ItemState, OnRejected, Rejection, Settle, SettleAction, Settled,
+    Settlement, StoredItem,
+};
+
 use crate::conformance::words::{
-    HOUR, INSTANT, MINUTE, SECOND, attempt, complete, dead, failed, ids, item, item_at, payload, payloads, refusal,
-    retry, retry_at,
+    HOUR, HowFar, INSTANT, MINUTE, SECOND, attempt, complete, dead, failed, ids, item, item_at, payload, payloads,
+    refusal, retry, retry_at,
 };
 
 /// A queue with one item, and who holds it.
@@ -18,18 +20,22 @@ async fn held(bed: &Bed) -> (QueueName, ItemId) {
     (orders, held.info.id)
 }
 
-async fn extend(bed: &Bed, queue: &QueueName, ids: &[ItemId], lease: Option<Span>) -> Result<Vec<Time>, Refusal> {
+async fn extend(bed: &Bed, queue: &QueueName, ids: &[ItemId], lease: Option<Span>) -> Vec<Result<Time, Rejection>> {
     let extend = Extend { queue: queue.clone(), partition: Some(0), ids: ids.to_vec(), lease };
-    bed.store().extend(extend).await.map_err(|error| match error {
-        crate::StoreError::Refused(refusal) => refusal,
-        error => panic!("{error}"),
-    })
+    bed.store().extend(extend).await.unwrap()
 }
 
 const EVERY_VERB: [&str; 6] = ["completed", "retried", "retried", "released", "deferred", "condemned"];
 
-fn every_verb(until: Time) -> [Verb; 6] {
-    [complete(), retry(), dead(), Verb::Release, Verb::Defer { until }, Verb::Condemn { attempt: None }]
+fn every_verb(until: Time) -> [SettleAction; 6] {
+    [
+        complete(),
+        retry(),
+        dead(),
+        SettleAction::Release,
+        SettleAction::Defer { until },
+        SettleAction::RedeliverForHandOver { attempt: None },
+    ]
 }
 
 // Extend
@@ -37,8 +43,8 @@ fn every_verb(until: Time) -> [Verb; 6] {
 pub(in crate::conformance) async fn extend_moves_the_deadline(bed: &Bed) {
     let (orders, id) = held(bed).await;
     bed.advance(Span::from_secs(30));
-    assert_eq!(extend(bed, &orders, &[id], None).await, Ok(vec![bed.after(MINUTE)]), "by the queue's own time");
-    assert_eq!(extend(bed, &orders, &[id], Some(HOUR)).await, Ok(vec![bed.after(HOUR)]));
+    assert_eq!(extend(bed, &orders, &[id], None).await, [Ok(bed.after(MINUTE))], "by the queue's own time");
+    assert_eq!(extend(bed, &orders, &[id], Some(HOUR)).await, [Ok(bed.after(HOUR))]);
     bed.advance(HOUR);
     bed.complete(&orders, id).await.expect("the lease holds until its new deadline");
 }
@@ -46,33 +52,34 @@ pub(in crate::conformance) async fn extend_moves_the_deadline(bed: &Bed) {
 pub(in crate::conformance) async fn extend_never_shortens_a_lease(bed: &Bed) {
     let (orders, id) = held(bed).await;
     let deadline = bed.after(MINUTE);
-    assert_eq!(extend(bed, &orders, &[id], Some(SECOND)).await, Ok(vec![deadline]));
+    assert_eq!(extend(bed, &orders, &[id], Some(SECOND)).await, [Ok(deadline)]);
     assert_eq!(bed.only_item(&orders).await.state, ItemState::Leased { deadline });
 }
 
-pub(in crate::conformance) async fn a_stale_id_extends_nothing(bed: &Bed) {
+pub(in crate::conformance) async fn a_stale_id_extends_nothing_and_costs_its_neighbours_nothing(bed: &Bed) {
     let orders = bed.queue("orders").await;
     bed.produce(&orders, &["a", "b"]).await;
     let both = ids(&bed.lease(&orders, 2).await.items);
     bed.complete(&orders, both[1]).await.unwrap();
-    assert_eq!(extend(bed, &orders, &both, Some(HOUR)).await, Err(Refusal::NoSuchItem(both[1])));
-    assert_eq!(bed.only_item(&orders).await.state, ItemState::Leased { deadline: bed.after(MINUTE) });
+    let extended = extend(bed, &orders, &[both[1], both[0]], Some(HOUR)).await;
+    assert_eq!(extended, [Err(Rejection::NoSuchItem(both[1])), Ok(bed.after(HOUR))]);
+    assert_eq!(bed.only_item(&orders).await.state, ItemState::Leased { deadline: bed.after(HOUR) });
 }
 
 pub(in crate::conformance) async fn a_lease_that_ran_out_is_not_extended(bed: &Bed) {
     let (orders, id) = held(bed).await;
     bed.advance(MINUTE.saturating_add(INSTANT));
-    assert_eq!(extend(bed, &orders, &[id], None).await, Err(Refusal::NoSuchItem(id)));
+    assert_eq!(extend(bed, &orders, &[id], None).await, [Err(Rejection::NoSuchItem(id))]);
     let waiting = bed.only_item(&orders).await.id;
     let refused = extend(bed, &orders, &[waiting], None).await;
-    assert_eq!(refused, Err(Refusal::NotLeased { id: waiting, verb: "extended" }));
+    assert_eq!(refused, [Err(Rejection::NotLeased { id: waiting, verb: "extended" })]);
 }
 
 // Giving back
 
 pub(in crate::conformance) async fn release_gives_the_attempt_back(bed: &Bed) {
     let (orders, id) = held(bed).await;
-    bed.settle(&orders, id, Verb::Release).await.unwrap();
+    bed.settle(&orders, id, SettleAction::Release).await.unwrap();
     let back = bed.only_item(&orders).await;
     assert_eq!((back.attempts, back.deliveries, back.state), (0, 1, ItemState::Ready));
     assert!(back.id > id, "under a new id");
@@ -85,27 +92,27 @@ pub(in crate::conformance) async fn a_released_item_does_not_die_of_its_attempts
     bed.produce(&orders, &["a"]).await;
     for _ in 0..5 {
         let held = bed.lease_one(&orders).await;
-        bed.settle(&orders, held.info.id, Verb::Release).await.unwrap();
+        bed.settle(&orders, held.info.id, SettleAction::Release).await.unwrap();
     }
     assert_eq!(bed.numbers(&orders).await.0, 1);
 }
 
 pub(in crate::conformance) async fn a_deferred_item_comes_later_and_spends_nothing(bed: &Bed) {
     let (orders, id) = held(bed).await;
-    bed.settle(&orders, id, Verb::Defer { until: bed.after(HOUR) }).await.unwrap();
+    bed.settle(&orders, id, SettleAction::Defer { until: bed.after(HOUR) }).await.unwrap();
     assert_eq!(bed.numbers(&orders).await, (0, 0, 1));
     bed.advance(HOUR.saturating_sub(INSTANT));
     bed.assert_nothing_to_lease(&orders).await;
     bed.advance(INSTANT);
     let again = bed.lease_one(&orders).await;
     assert_eq!((again.info.attempts, again.info.deliveries), (1, 2));
-    bed.settle(&orders, again.info.id, Verb::Defer { until: Time::MIN }).await.unwrap();
+    bed.settle(&orders, again.info.id, SettleAction::Defer { until: Time::MIN }).await.unwrap();
     assert_eq!(bed.lease_one(&orders).await.info.attempts, 1, "a time that has passed is now");
 }
 
 pub(in crate::conformance) async fn a_deferral_is_not_early_by_a_tenth_of_a_second(bed: &Bed) {
     let (orders, id) = held(bed).await;
-    bed.settle(&orders, id, Verb::Defer { until: bed.after(Span::from_millis(50)) }).await.unwrap();
+    bed.settle(&orders, id, SettleAction::Defer { until: bed.after(Span::from_millis(50)) }).await.unwrap();
     bed.assert_nothing_to_lease(&orders).await;
     bed.advance(Span::from_millis(50));
     bed.lease_one(&orders).await;
@@ -117,15 +124,15 @@ pub(in crate::conformance) async fn complete_removes_the_item(bed: &Bed) {
     let (orders, id) = held(bed).await;
     bed.complete(&orders, id).await.unwrap();
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(refusal(bed.store().item(orders.clone(), id).await), Refusal::NoSuchItem(id));
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Completed), 1);
+    assert_eq!(refusal(bed.store().item(GetItem { queue: orders.clone(), id }).await), Rejection::NoSuchItem(id));
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Completed), 1);
 }
 
 pub(in crate::conformance) async fn completing_twice_is_an_error(bed: &Bed) {
     let (orders, id) = held(bed).await;
     bed.complete(&orders, id).await.unwrap();
-    assert_eq!(refusal(bed.complete(&orders, id).await), Refusal::NoSuchItem(id));
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Completed), 1, "it is counted once");
+    assert_eq!(refusal(bed.complete(&orders, id).await), Rejection::NoSuchItem(id));
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Completed), 1, "it is counted once");
 }
 
 pub(in crate::conformance) async fn an_id_is_settled_once_in_one_request(bed: &Bed) {
@@ -134,10 +141,10 @@ pub(in crate::conformance) async fn an_id_is_settled_once_in_one_request(bed: &B
         bed.produce(&orders, &["a", "b"]).await;
         let held = ids(&bed.lease(&orders, 2).await.items);
         let settled = bed.settle_many(&orders, vec![held[0], held[0], held[1]], &verb).await;
-        let expected = Settled { done: 1, refused: Some(Refusal::NoSuchItem(held[0])) };
+        let expected = HowFar { done: 1, rejected: Some(Rejection::NoSuchItem(held[0])) };
         assert_eq!(settled, expected, "{verb:?}");
         assert_eq!(bed.numbers(&orders).await.1, 1, "{verb:?}: what is behind it is untouched");
-        bed.store().delete_queue(orders, false).await.unwrap();
+        bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     }
 }
 
@@ -148,11 +155,26 @@ pub(in crate::conformance) async fn what_stands_before_a_bad_id_stays_settled(be
         let held = ids(&bed.lease(&orders, 4).await.items);
         bed.complete(&orders, held[2]).await.unwrap();
         let settled = bed.settle_many(&orders, held.clone(), &verb).await;
-        let expected = Settled { done: 2, refused: Some(Refusal::NoSuchItem(held[2])) };
+        let expected = HowFar { done: 2, rejected: Some(Rejection::NoSuchItem(held[2])) };
         assert_eq!(settled, expected, "{verb:?}");
         assert_eq!(bed.numbers(&orders).await.1, 1, "{verb:?}: the last is still held");
         bed.complete(&orders, held[3]).await.unwrap();
-        bed.store().delete_queue(orders, false).await.unwrap();
+        bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
+    }
+}
+
+pub(in crate::conformance) async fn a_rejected_id_does_not_affect_the_others(bed: &Bed) {
+    for verb in every_verb(bed.after(HOUR)) {
+        let orders = bed.queue("orders").await;
+        bed.produce(&orders, &["a", "b", "c"]).await;
+        let held = ids(&bed.lease(&orders, 3).await.items);
+        bed.complete(&orders, held[1]).await.unwrap();
+        let answers = bed.store().settle(Settle::all(orders.clone(), None, held.clone(), &verb)).await.unwrap();
+        let are_settled: Vec<bool> = answers.iter().map(Result::is_ok).collect();
+        assert_eq!(are_settled, [true, false, true], "{verb:?}");
+        assert_eq!(answers[1], Err(Rejection::NoSuchItem(held[1])), "{verb:?}");
+        assert_eq!(bed.numbers(&orders).await.1, 0, "{verb:?}: none is held any more");
+        bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     }
 }
 
@@ -162,7 +184,7 @@ pub(in crate::conformance) async fn an_error_tells_of_the_first_that_was_not_set
     let held = ids(&bed.lease(&orders, 3).await.items);
     bed.store().release(orders.clone(), 0, vec![held[1]]).await.unwrap();
     let answer = bed.store().complete(orders.clone(), 0, held.clone()).await;
-    assert_eq!(refusal(answer), Refusal::NoSuchItem(held[1]));
+    assert_eq!(refusal(answer), Rejection::NoSuchItem(held[1]));
     assert_eq!(payloads(&bed.items(&orders, 0).await), ["c", "b"], "the first is done, the last is still held");
 }
 
@@ -170,14 +192,23 @@ pub(in crate::conformance) async fn each_item_of_a_request_may_end_in_its_own_wa
     let (orders, dead_queue) = bed.queue_and_dead(|_| {}).await;
     bed.produce(&orders, &["done", "again", "later", "dead", "back", "done too"]).await;
     let held = ids(&bed.lease(&orders, 6).await.items);
-    let verbs = [complete(), retry(), retry_at(bed.after(HOUR)), dead(), Verb::Release, complete()];
-    let items = held.into_iter().zip(verbs).map(|(id, verb)| Settlement { id, verb }).collect();
-    let settle = Settle { queue: orders.clone(), partition: Some(0), items };
-    assert_eq!(bed.store().settle(settle).await.unwrap(), Settled { done: 6, refused: None });
+    let verbs = [complete(), retry(), retry_at(bed.after(HOUR)), dead(), SettleAction::Release, complete()];
+    let items = held.into_iter().zip(verbs).map(|(id, action)| Settlement { id, action }).collect();
+    let settle = Settle { queue: orders.clone(), partition: Some(0), items, on_rejected: OnRejected::Continue };
+    let answers: Vec<Settled> = bed.store().settle(settle).await.unwrap().into_iter().map(Result::unwrap).collect();
+    let expected = [
+        Settled::Completed,
+        Settled::Requeued { at: None },
+        Settled::Requeued { at: Some(bed.after(HOUR)) },
+        Settled::Moved { to: dead_queue.clone() },
+        Settled::Requeued { at: None },
+        Settled::Completed,
+    ];
+    assert_eq!(answers, expected);
     assert_eq!(payloads(&bed.items(&orders, 0).await), ["again", "back"]);
     assert_eq!(payloads(&bed.scheduled(&orders, 0).await), ["later"]);
     assert_eq!(payloads(&bed.items(&dead_queue, 0).await), ["dead"]);
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Completed), 2);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Completed), 2);
 }
 
 // Whose it is
@@ -190,10 +221,10 @@ pub(in crate::conformance) async fn an_item_of_another_partition_does_not_exist(
     let other = 1 - held.partition;
     for verb in every_verb(bed.after(HOUR)) {
         let refused = bed.store().settle_all(orders.clone(), Some(other), vec![id], verb).await;
-        assert_eq!(refusal(refused), Refusal::NoSuchItem(id));
+        assert_eq!(refusal(refused), Rejection::NoSuchItem(id));
     }
     let extend = Extend { queue: orders.clone(), partition: Some(other), ids: vec![id], lease: None };
-    assert_eq!(refusal(bed.store().extend(extend).await), Refusal::NoSuchItem(id));
+    assert_eq!(bed.store().extend(extend).await, Ok(vec![Err(Rejection::NoSuchItem(id))]));
     bed.store().complete(orders, held.partition, vec![id]).await.unwrap();
 }
 
@@ -201,14 +232,14 @@ pub(in crate::conformance) async fn a_partition_that_is_not_there_is_refused(bed
     let (orders, id) = held(bed).await;
     for verb in every_verb(bed.after(HOUR)) {
         let refused = bed.store().settle_all(orders.clone(), Some(1), vec![id], verb).await;
-        assert_eq!(refusal(refused), Refusal::NoSuchPartition(1));
+        assert_eq!(refusal(refused), Rejection::NoSuchPartition(1));
     }
 }
 
 pub(in crate::conformance) async fn an_item_of_another_queue_does_not_exist(bed: &Bed) {
     let (_, id) = held(bed).await;
     let others = bed.queue("others").await;
-    assert_eq!(refusal(bed.complete(&others, id).await), Refusal::NoSuchItem(id));
+    assert_eq!(refusal(bed.complete(&others, id).await), Rejection::NoSuchItem(id));
 }
 
 pub(in crate::conformance) async fn an_item_that_nobody_holds_is_not_settled(bed: &Bed) {
@@ -216,7 +247,7 @@ pub(in crate::conformance) async fn an_item_that_nobody_holds_is_not_settled(bed
     let id = bed.produce(&orders, &["a"]).await[0];
     for (verb, participle) in every_verb(bed.after(HOUR)).into_iter().zip(EVERY_VERB) {
         let refused = bed.settle(&orders, id, verb).await;
-        assert_eq!(refusal(refused), Refusal::NotLeased { id, verb: participle });
+        assert_eq!(refusal(refused), Rejection::NotLeased { id, verb: participle });
     }
     assert_eq!(bed.lease_one(&orders).await.info.attempts, 1);
 }
@@ -224,8 +255,8 @@ pub(in crate::conformance) async fn an_item_that_nobody_holds_is_not_settled(bed
 pub(in crate::conformance) async fn a_scheduled_item_does_not_exist_for_holders(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let id = bed.produce_one(&orders, item_at("a", bed.after(HOUR))).await;
-    assert_eq!(refusal(bed.complete(&orders, id).await), Refusal::NoSuchItem(id));
-    assert_eq!(refusal(bed.settle(&orders, id, retry()).await), Refusal::NoSuchItem(id));
+    assert_eq!(refusal(bed.complete(&orders, id).await), Rejection::NoSuchItem(id));
+    assert_eq!(refusal(bed.settle(&orders, id, retry()).await), Rejection::NoSuchItem(id));
 }
 
 /// Whatever ended the lease, its id is worth nothing any more.
@@ -233,7 +264,7 @@ async fn assert_stale(bed: &Bed, queue: &QueueName, id: ItemId) {
     let before = bed.numbers(queue).await;
     for verb in every_verb(bed.after(HOUR)) {
         let refused = refusal(bed.settle(queue, id, verb).await);
-        assert_eq!(refused, Refusal::NoSuchItem(id));
+        assert_eq!(refused, Rejection::NoSuchItem(id));
     }
     assert_eq!(bed.numbers(queue).await, before, "a stale holder changed something");
 }
@@ -253,7 +284,7 @@ pub(in crate::conformance) async fn an_id_is_stale_after_each_verb(bed: &Bed) {
         let (orders, id) = held(bed).await;
         bed.settle(&orders, id, verb).await.unwrap();
         assert_stale(bed, &orders, id).await;
-        bed.store().delete_queue(orders, false).await.unwrap();
+        bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     }
     let (orders, id) = held(bed).await;
     bed.settle(&orders, id, retry_at(bed.after(HOUR))).await.unwrap();
@@ -270,7 +301,7 @@ pub(in crate::conformance) async fn a_retry_goes_to_the_tail_under_a_new_id(bed:
     assert_eq!(payloads(&both), ["b", "a"]);
     assert!(both[1].info.id > id);
     assert_eq!(both[1].info.attempts, 2, "the next lease adds one");
-    assert_eq!(bed.stats(&orders).await.tally.of(Why::Retried), 1);
+    assert_eq!(bed.stats(&orders).await.tally.of(Event::Retried), 1);
 }
 
 pub(in crate::conformance) async fn a_retry_that_is_due_is_a_retry_now(bed: &Bed) {
@@ -278,7 +309,7 @@ pub(in crate::conformance) async fn a_retry_that_is_due_is_a_retry_now(bed: &Bed
         let (orders, id) = held(bed).await;
         bed.settle(&orders, id, retry_at(at)).await.unwrap();
         bed.lease_one(&orders).await;
-        bed.store().delete_queue(orders, false).await.unwrap();
+        bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     }
 }
 
@@ -303,7 +334,7 @@ pub(in crate::conformance) async fn a_retry_honours_max_attempts(bed: &Bed) {
     let second = bed.lease_one(&orders).await;
     bed.settle(&orders, second.info.id, retry_at(bed.after(HOUR))).await.unwrap();
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0), "no third attempt, also later");
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Dropped), 1);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Dropped), 1);
 }
 
 pub(in crate::conformance) async fn a_lost_lease_honours_max_attempts(bed: &Bed) {
@@ -314,7 +345,7 @@ pub(in crate::conformance) async fn a_lost_lease_honours_max_attempts(bed: &Bed)
         bed.advance(MINUTE.saturating_add(INSTANT));
         assert_eq!(bed.numbers(&orders).await.0, left);
     }
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Dropped), 1);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Dropped), 1);
 }
 
 pub(in crate::conformance) async fn a_retry_that_is_not_charged_gives_the_attempt_back(bed: &Bed) {
@@ -323,7 +354,7 @@ pub(in crate::conformance) async fn a_retry_that_is_not_charged_gives_the_attemp
     for _ in 0..4 {
         let held = bed.lease_one(&orders).await;
         assert_eq!(held.info.attempts, 1);
-        let verb = Verb::Retry { at: None, attempt: None, charged: false };
+        let verb = SettleAction::Retry { at: None, attempt: None, charged: false };
         bed.settle(&orders, held.info.id, verb).await.unwrap();
     }
     assert_eq!(bed.lease_one(&orders).await.info.deliveries, 5);
@@ -343,21 +374,21 @@ pub(in crate::conformance) async fn what_is_given_up_without_a_dead_queue_is_gon
     let (orders, id) = held(bed).await;
     bed.settle(&orders, id, dead()).await.unwrap();
     assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
-    assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Dropped), 1);
+    assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Dropped), 1);
 }
 
 pub(in crate::conformance) async fn a_condemned_item_comes_back_for_its_hand_over_only(bed: &Bed) {
     let (orders, id) = held(bed).await;
     let record = Box::new(attempt("poison", Category::Permanent));
-    bed.settle(&orders, id, Verb::Condemn { attempt: Some(record) }).await.unwrap();
+    bed.settle(&orders, id, SettleAction::RedeliverForHandOver { attempt: Some(record) }).await.unwrap();
     let again = bed.lease_one(&orders).await;
-    assert!(again.info.is_condemned && again.info.id > id);
+    assert!(again.info.is_hand_over_only && again.info.id > id);
     assert_eq!(payload(&again), "a");
     bed.advance(MINUTE.saturating_add(INSTANT));
-    assert!(bed.lease_one(&orders).await.info.is_condemned, "it stays so");
+    assert!(bed.lease_one(&orders).await.info.is_hand_over_only, "it stays so");
 }
 
-async fn expired_while_held(bed: &Bed) -> (QueueName, Stored) {
+async fn expired_while_held(bed: &Bed) -> (QueueName, StoredItem) {
     let orders = bed.queue_with("orders", |settings| settings.expire_timeout = MINUTE).await;
     bed.produce(&orders, &["a"]).await;
     bed.advance(Span::from_secs(30));
@@ -367,14 +398,14 @@ async fn expired_while_held(bed: &Bed) -> (QueueName, Stored) {
 }
 
 pub(in crate::conformance) async fn an_item_that_expired_while_leased_dies_when_given_back(bed: &Bed) {
-    for verb in [retry(), Verb::Release] {
+    for verb in [retry(), SettleAction::Release] {
         let (orders, held) = expired_while_held(bed).await;
         let waiter = bed.wait(&orders, 1).await;
         bed.settle(&orders, held.info.id, verb.clone()).await.unwrap();
         waiter.assert_waits(bed).await;
         waiter.vanish(bed).await;
-        assert_eq!(bed.stats(&orders).await.tally.ended(Ending::Expired), 1, "{verb:?}");
-        bed.store().delete_queue(orders, false).await.unwrap();
+        assert_eq!(bed.stats(&orders).await.tally.ended(EndReason::Expired), 1, "{verb:?}");
+        bed.store().delete_queue(DeleteQueue { name: orders, force: false }).await.unwrap();
     }
 }
 

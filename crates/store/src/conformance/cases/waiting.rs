@@ -2,24 +2,29 @@
 
 use std::task::Poll;
 
+use crate::StoreError;
 use redrive_core::QueueName;
-use redrive_queue::{Claim, Import, ImportItem, NewItem, Produce, Refusal, Scope, UpdateQueue, Verb};
+use redrive_model::{
+    ClaimDue, DeleteQueue, DestinationFilter, GetQueue, GetStats, Import, ImportItem, Lease, NewItem, Produce,
+    Rejection, SettleAction, UpdateQueue,
+};
 
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
     HOUR, INSTANT, MINUTE, SECOND, complete, dead, failure_due, ids, item_at, payload, payloads, refusal, retry,
     retry_at,
 };
-use crate::{ClaimRequest, LeaseRequest, StoreError};
 
 pub(super) async fn pause(bed: &Bed, queue: &QueueName, is_paused: bool) {
-    let settings = bed.store().queue(queue.clone()).await.unwrap();
+    let settings = bed.store().queue(GetQueue { name: queue.clone() }).await.unwrap();
     let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(settings.name.clone()) };
     bed.store().update_queue(update).await.unwrap();
 }
 
 /// A lease of nothing but one item, so that somebody else waits for it.
-async fn held_and_awaited(bed: &Bed) -> (QueueName, crate::Stored, crate::conformance::waiter::Waiter<crate::Leased>) {
+async fn held_and_awaited(
+    bed: &Bed,
+) -> (QueueName, redrive_model::StoredItem, crate::conformance::waiter::Waiter<redrive_model::Leased>) {
     let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
     bed.produce(&orders, &["a"]).await;
     let held = bed.lease_one(&orders).await;
@@ -47,14 +52,14 @@ pub(in crate::conformance) async fn a_retry_wakes(bed: &Bed) {
 
 pub(in crate::conformance) async fn a_release_wakes(bed: &Bed) {
     let (orders, held, waiter) = held_and_awaited(bed).await;
-    bed.settle(&orders, held.info.id, Verb::Release).await.unwrap();
+    bed.settle(&orders, held.info.id, SettleAction::Release).await.unwrap();
     assert_eq!(waiter.got().await.items[0].info.attempts, 1);
 }
 
 pub(in crate::conformance) async fn a_condemned_item_wakes(bed: &Bed) {
     let (orders, held, waiter) = held_and_awaited(bed).await;
-    bed.settle(&orders, held.info.id, Verb::Condemn { attempt: None }).await.unwrap();
-    assert!(waiter.got().await.items[0].info.is_condemned);
+    bed.settle(&orders, held.info.id, SettleAction::RedeliverForHandOver { attempt: None }).await.unwrap();
+    assert!(waiter.got().await.items[0].info.is_hand_over_only);
 }
 
 pub(in crate::conformance) async fn a_lease_that_runs_out_wakes(bed: &Bed) {
@@ -89,7 +94,7 @@ pub(in crate::conformance) async fn a_due_retry_wakes(bed: &Bed) {
 
 pub(in crate::conformance) async fn the_end_of_a_deferral_wakes(bed: &Bed) {
     let (orders, held, waiter) = held_and_awaited(bed).await;
-    bed.settle(&orders, held.info.id, Verb::Defer { until: bed.after(MINUTE) }).await.unwrap();
+    bed.settle(&orders, held.info.id, SettleAction::Defer { until: bed.after(MINUTE) }).await.unwrap();
     waiter.assert_waits(bed).await;
     bed.advance(MINUTE);
     assert_eq!(waiter.got().await.items[0].info.attempts, 1);
@@ -267,8 +272,14 @@ pub(in crate::conformance) async fn an_answer_that_nobody_reads_gives_its_items_
 pub(in crate::conformance) async fn a_claim_that_nobody_reads_gives_its_letters_back(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let store = bed.store();
-    let claim = Claim { queue: dead_queue.clone(), batch: 5, lease: MINUTE, scope: Scope::all() };
-    vanish_before_reading(bed, &dead_queue, store.claim(ClaimRequest { claim, wait: HOUR }), async {
+    let claim = ClaimDue {
+        queue: dead_queue.clone(),
+        batch: 5,
+        lease: MINUTE,
+        scope: DestinationFilter::all(),
+        wait: redrive_core::Span::ZERO,
+    };
+    vanish_before_reading(bed, &dead_queue, store.claim_due(ClaimDue { wait: HOUR, ..claim }), async {
         bed.capture(&dead_queue, failure_due("f")).await;
     })
     .await;
@@ -276,15 +287,15 @@ pub(in crate::conformance) async fn a_claim_that_nobody_reads_gives_its_letters_
     assert_eq!((letters.len(), letters[0].info.attempts), (1, 1), "nobody has tried it");
 }
 
-fn lease_as(client: &str, queue: &QueueName) -> LeaseRequest {
-    LeaseRequest { client_id: Some(client.to_owned()), ..lease_of(queue, 1, HOUR) }
+fn lease_as(client: &str, queue: &QueueName) -> Lease {
+    Lease { client_id: Some(client.to_owned()), ..lease_of(queue, 1, HOUR) }
 }
 
 pub(in crate::conformance) async fn a_client_waits_once_on_a_queue(bed: &Bed) {
     let (orders, others) = (bed.queue("orders").await, bed.queue("others").await);
     let first = bed.wait_with(lease_as("worker", &orders)).await;
     let second = bed.store().lease(lease_as("worker", &orders)).await;
-    assert_eq!(refusal(second), Refusal::DuplicateClient);
+    assert_eq!(refusal(second), Rejection::DuplicateClient);
     let elsewhere = bed.wait_with(lease_as("worker", &others)).await;
     let other = bed.wait_with(lease_as("other", &orders)).await;
     bed.produce(&orders, &["a", "b"]).await;
@@ -313,7 +324,7 @@ pub(in crate::conformance) async fn a_vanished_client_may_wait_again_at_once(bed
 pub(in crate::conformance) async fn deleting_the_queue_ends_the_waiting(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let (lease, claim) = (bed.wait(&orders, 1).await, bed.wait_for_letters(&orders, &[]).await);
-    bed.store().delete_queue(orders.clone(), false).await.unwrap();
+    bed.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await.unwrap();
     assert_eq!(lease.refused().await, StoreError::QueueGone);
     assert_eq!(claim.refused().await, StoreError::QueueGone);
     // Whoever comes to a queue of that name waits anew.
@@ -329,7 +340,7 @@ pub(in crate::conformance) async fn closing_the_store_ends_the_waiting(bed: &Bed
     bed.close().await;
     assert_eq!(lease.refused().await, StoreError::Closed);
     assert_eq!(claim.refused().await, StoreError::Closed);
-    assert_eq!(bed.store().stats(orders.clone()).await, Err(StoreError::Closed));
+    assert_eq!(bed.store().stats(GetStats { queue: orders.clone() }).await, Err(StoreError::Closed));
     assert_eq!(bed.try_lease(&orders, 1).await, Err(StoreError::Closed));
     bed.store().close().await.expect("closing twice is closing");
 }

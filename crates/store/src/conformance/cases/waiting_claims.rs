@@ -1,11 +1,10 @@
 //! Claims of letters that wait.
 
+use crate::{StoreError, conformance::bed::Bed};
 use redrive_core::{Category, RetryPolicy, Span};
-use redrive_queue::{Archive, Edit, Restore, Verb};
+use redrive_model::{Archive, Edit, Restore, SettleAction};
 
 use super::waiting::pause;
-use crate::StoreError;
-use crate::conformance::bed::Bed;
 use crate::conformance::words::{
     HOUR, INSTANT, MINUTE, dead, failed, failure, failure_due, failure_for_good, payloads,
 };
@@ -27,7 +26,7 @@ pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(be
     let held = waiter.got().await.remove(0);
 
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
-    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    bed.settle(&dead_queue, held.info.id, SettleAction::Release).await.unwrap();
     let held = waiter.got().await.remove(0);
 
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
@@ -35,15 +34,15 @@ pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(be
     let held = waiter.got().await.remove(0);
 
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
-    bed.settle(&dead_queue, held.info.id, Verb::Defer { until: bed.after(HOUR) }).await.unwrap();
+    bed.settle(&dead_queue, held.info.id, SettleAction::Defer { until: bed.after(HOUR) }).await.unwrap();
     waiter.assert_waits(bed).await;
     bed.advance(HOUR);
     let held = waiter.got().await.remove(0);
 
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
-    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    bed.settle(&dead_queue, held.info.id, SettleAction::Release).await.unwrap();
     let held = waiter.got().await.remove(0);
-    bed.settle(&dead_queue, held.info.id, Verb::Release).await.unwrap();
+    bed.settle(&dead_queue, held.info.id, SettleAction::Release).await.unwrap();
     bed.store().archive(Archive { queue: dead_queue.clone(), letters: vec![letter] }).await.unwrap();
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
     waiter.assert_waits(bed).await;
@@ -52,7 +51,8 @@ pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(be
 }
 
 pub(in crate::conformance) async fn a_death_wakes_a_claim_where_the_dead_queue_retries(bed: &Bed) {
-    let dead_queue = bed.queue_with("dead", |settings| settings.letters.policy_of_moved = RetryPolicy::Immediate).await;
+    let dead_queue =
+        bed.queue_with("dead", |settings| settings.letters.moved_policy = Some(RetryPolicy::Immediate)).await;
     let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
     bed.produce(&orders, &["a"]).await;
     let held = bed.lease_one(&orders).await;
@@ -107,7 +107,7 @@ pub(in crate::conformance) async fn a_held_letter_wakes_nobody(bed: &Bed) {
     let waiter = bed.wait_for_letters(&dead_queue, &["billing"]).await;
     bed.capture(&dead_queue, failure_due("held")).await;
     waiter.assert_waits(bed).await;
-    let other = redrive_queue::NewLetter { destination: "shipping".into(), ..failure_due("free") };
+    let other = redrive_model::NewLetter { destination: "shipping".into(), ..failure_due("free") };
     bed.capture(&dead_queue, other).await;
     assert_eq!(payloads(&waiter.got().await), ["the work of free"]);
 }

@@ -116,7 +116,7 @@ macro_rules! each_item_case {
             settle {
                 extend_moves_the_deadline,
                 extend_never_shortens_a_lease,
-                a_stale_id_extends_nothing,
+                a_stale_id_extends_nothing_and_costs_its_neighbours_nothing,
                 a_lease_that_ran_out_is_not_extended,
                 release_gives_the_attempt_back,
                 a_released_item_does_not_die_of_its_attempts,
@@ -126,6 +126,7 @@ macro_rules! each_item_case {
                 completing_twice_is_an_error,
                 an_id_is_settled_once_in_one_request,
                 what_stands_before_a_bad_id_stays_settled,
+                a_rejected_id_does_not_affect_the_others,
                 an_error_tells_of_the_first_that_was_not_settled,
                 each_item_of_a_request_may_end_in_its_own_way,
                 an_item_of_another_partition_does_not_exist,

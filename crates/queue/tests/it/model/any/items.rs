@@ -1,8 +1,9 @@
 //! What producers and consumers of plain items do.
 
 use redrive_core::{Category, ItemId, Ksuid, Outcome, Span, Time, Trigger};
-use redrive_queue::{
-    Attempt, Clear, DeleteItems, Extend, GiveUp, Import, ImportItem, NewItem, Produce, Settle, Settlement, Verb, Wanted,
+use redrive_model::{
+    Attempt, Clear, DeadCause, DeleteItems, Extend, Import, ImportItem, LeaseSpec, NewItem, OnRejected, Produce,
+    Settle, SettleAction, Settlement,
 };
 
 use super::Any;
@@ -57,7 +58,7 @@ impl Any<'_> {
 
     pub(super) fn lease(&mut self) -> Op {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
-        let wanted = |random: &mut crate::model::random::Random| Wanted {
+        let wanted = |random: &mut crate::model::random::Random| LeaseSpec {
             batch: random.one_of([1, 1, 2, 3, 5, 20]),
             lease: random.one_of([None, None, Some(Span::from_secs(2)), Some(Span::from_mins(2))]),
         };
@@ -76,22 +77,24 @@ impl Any<'_> {
         let is_mixed = self.random.chance(40);
         let mut items = Vec::new();
         for id in held.ids {
-            items.push(Settlement { id, verb: if is_mixed { self.verb() } else { one.clone() } });
+            items.push(Settlement { id, action: if is_mixed { self.verb() } else { one.clone() } });
         }
-        Settle { queue: held.queue, partition: held.partition, items }
+        let on_rejected = self.random.one_of([OnRejected::Continue, OnRejected::Stop]);
+        Settle { queue: held.queue, partition: held.partition, items, on_rejected }
     }
 
-    fn verb(&mut self) -> Verb {
+    fn verb(&mut self) -> SettleAction {
         let attempt = self.random.chance(60).then(|| Box::new(self.attempt()));
         match self.random.below(12) {
-            0..3 => Verb::Complete { attempt },
-            3..7 => Verb::Retry { at: self.wish(), attempt, charged: self.random.chance(75) },
-            7 | 8 => {
-                Verb::Dead { attempt, why: self.random.one_of([GiveUp::Exhausted, GiveUp::Permanent, GiveUp::Spent]) }
-            }
-            9 => Verb::Release,
-            10 => Verb::Defer { until: self.wish().unwrap_or(self.now) },
-            _ => Verb::Condemn { attempt },
+            0..3 => SettleAction::Complete { attempt },
+            3..7 => SettleAction::Retry { at: self.wish(), attempt, charged: self.random.chance(75) },
+            7 | 8 => SettleAction::Dead {
+                attempt,
+                why: self.random.one_of([DeadCause::Exhausted, DeadCause::Permanent, DeadCause::Spent]),
+            },
+            9 => SettleAction::Release,
+            10 => SettleAction::Defer { until: self.wish().unwrap_or(self.now) },
+            _ => SettleAction::RedeliverForHandOver { attempt },
         }
     }
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Trigger};
-use redrive_queue::{
-    ActOnSeen, Annotate, Archive, Capture, Claim, ClaimLetters, Content, Dossier, Edit, NewLetter, Older, Origin,
-    Purge, Reinstate, Restore, Scope, SeenAct, SeenLetter, WholeLetter,
+use redrive_model::{
+    Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
+    DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
 };
 
 use super::Any;
@@ -37,9 +37,9 @@ impl Any<'_> {
         let number = self.model.named(queue).map(|queue| queue.number).ok();
         let is_here = |item: &Item| Some(item.queue) == number;
         let depends_on = if self.random.chance(40) { self.dependencies(is_here) } else { Vec::new() };
-        let mut dossier = Dossier { origin, depends_on, ..Dossier::default() };
+        let mut context = CaptureContext { origin, depends_on, ..CaptureContext::default() };
         if self.random.chance(50) {
-            dossier.mark_enqueued(self.past_time(), self.random.chance(20), None);
+            context.mark_enqueued(self.past_time(), self.random.chance(20), None);
         }
         let category = self.category();
         let source_id = self.source_id();
@@ -49,7 +49,7 @@ impl Any<'_> {
         NewLetter {
             source_id,
             content,
-            dossier,
+            context,
             attempt: self.attempt(),
             category,
             fingerprint: self.fingerprint(),
@@ -95,21 +95,24 @@ impl Any<'_> {
         Fingerprint::from_bytes(self.random.one_of([[1; 16], [2; 16], [3; 16]]))
     }
 
-    pub(super) fn claim(&mut self) -> Claim {
+    pub(super) fn claim(&mut self) -> ClaimDue {
         let scope = if self.random.chance(15) {
-            Scope::Only(vec![Arc::from(self.random.one_of(DESTINATIONS))])
+            DestinationFilter::Only(vec![Arc::from(self.random.one_of(DESTINATIONS))])
         } else {
-            Scope::AllBut(DESTINATIONS.iter().filter(|_| self.random.chance(15)).map(|held| Arc::from(*held)).collect())
+            DestinationFilter::AllBut(
+                DESTINATIONS.iter().filter(|_| self.random.chance(15)).map(|held| Arc::from(*held)).collect(),
+            )
         };
-        Claim {
+        ClaimDue {
             queue: self.dead_queue(),
             batch: self.random.one_of([1, 1, 2, 2, 5, 5, 0]),
             lease: self.lease_span(),
             scope,
+            wait: redrive_core::Span::ZERO,
         }
     }
 
-    pub(super) fn claim_letters(&mut self) -> ClaimLetters {
+    pub(super) fn claim_letters(&mut self) -> ClaimById {
         let trigger = self.random.one_of([Trigger::Manual, Trigger::Replay]);
         let (queue, letters) = self.some_letters(3, &[Status::Pending, Status::Exhausted]);
         let letters = letters.into_iter().map(|id| {
@@ -117,7 +120,7 @@ impl Any<'_> {
             if is_seen { self.seen(id).into() } else { id.into() }
         });
         let letters = letters.collect();
-        ClaimLetters { queue, letters, lease: self.lease_span(), trigger }
+        ClaimById { queue, letters, lease: self.lease_span(), trigger }
     }
 
     pub(super) fn archive(&mut self) -> Archive {
@@ -142,29 +145,29 @@ impl Any<'_> {
     }
 
     /// A letter as it is, mostly, or as it was.
-    fn seen(&mut self, id: LetterId) -> SeenLetter {
+    fn seen(&mut self, id: LetterId) -> LetterRevision {
         let now = self.model.items.iter().find(|item| item.letter_id() == Some(id)).and_then(Item::letter);
         let revision = now.map_or(1, |letter| letter.revision);
-        SeenLetter { id, revision: revision.saturating_sub(u64::from(self.random.chance(20))) }
+        LetterRevision { id, revision: revision.saturating_sub(u64::from(self.random.chance(20))) }
     }
 
-    pub(super) fn act_on_seen(&mut self) -> ActOnSeen {
+    pub(super) fn act_on_seen(&mut self) -> ChangeIfUnchanged {
         let (queue, letters) = self.some_letters(3, Status::ALL);
         let letters = letters.into_iter().map(|id| self.seen(id)).collect();
-        let act = self.random.one_of([SeenAct::Archive, SeenAct::Archive, SeenAct::Purge]);
-        ActOnSeen { queue, letters, act }
+        let act = self.random.one_of([BulkAction::Archive, BulkAction::Archive, BulkAction::Purge]);
+        ChangeIfUnchanged { queue, letters, act }
     }
 
     /// Letters that are gone, mostly, and some that are there; most of them as they were.
     pub(super) fn reinstate(&mut self) -> Reinstate {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
         let queue = self.dead_queue();
-        let mut letters: Vec<WholeLetter> = Vec::new();
+        let mut letters: Vec<FullLetter> = Vec::new();
         for _ in 0..count {
             let Some(whole) = self.whole_letter(&queue) else { continue };
             // Nobody is told the id of a letter that makes way in the request that it came with, so that a refusal which
             // names it could not be foretold.
-            let makes_way = |other: &WholeLetter| {
+            let makes_way = |other: &FullLetter| {
                 let (one, other) = (whole.info.letter.as_ref().unwrap(), other.info.letter.as_ref().unwrap());
                 one.id == other.id && one.revision != other.revision
             };
@@ -172,11 +175,11 @@ impl Any<'_> {
                 letters.push(whole);
             }
         }
-        let older = self.random.one_of([Older::Stays, Older::GoesAway]);
+        let older = self.random.one_of([OnOlderRevision::Stays, OnOlderRevision::GoesAway]);
         Reinstate { queue, letters, older }
     }
 
-    fn whole_letter(&mut self, queue: &QueueName) -> Option<WholeLetter> {
+    fn whole_letter(&mut self, queue: &QueueName) -> Option<FullLetter> {
         let there: Vec<&Item> = self.model.items.iter().filter(|item| item.letter().is_some()).collect();
         let former = self.random.pick(&self.model.former).filter(|_| self.random.chance(60));
         let mut whole = former.or_else(|| self.random.pick(&there).copied())?.whole();
@@ -196,7 +199,7 @@ impl Any<'_> {
                 let is_any = self.random.chance(30);
                 let is_completed = |item: &Item| item.letter().unwrap().status == Status::Completed;
                 let is_meant = |item: &Item| Some(item.queue) == number && (is_any || is_completed(item));
-                whole.dossier.get_or_insert_default().depends_on = self.dependencies(is_meant);
+                whole.context.get_or_insert_default().depends_on = self.dependencies(is_meant);
             }
             _ => {}
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{ItemId, Priority, QueueName, Span, Time};
-use redrive_queue::Content;
+use redrive_model::Content;
 
 use super::naive::{Model, Queue};
 use super::op::Op;

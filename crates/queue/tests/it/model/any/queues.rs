@@ -1,8 +1,8 @@
 //! Queues, and what is said to them.
 
 use redrive_core::{CustomBackoff, QueueName, RetryPolicy, Span, Strategy};
-use redrive_queue::{
-    CreateQueue, DeleteQueue, LetterSettings, OnDuplicate, OnFull, OnLostDependency, QueueSettings, Templates,
+use redrive_model::{
+    CreateQueue, DeleteQueue, LetterOverrides, OnDuplicate, OnFull, OnLostDependency, QueueSettings, Templates,
     UpdateQueue,
 };
 
@@ -49,13 +49,13 @@ impl Any<'_> {
         if self.random.chance(90) { name(self.random.one_of(DEAD)) } else { self.any_queue() }
     }
 
-    fn letter_settings(&mut self) -> LetterSettings {
+    fn letter_settings(&mut self) -> LetterOverrides {
         use OnLostDependency::{Exhaust, Release, Wait};
         use Strategy::{Disabled, Manual, Selective};
-        LetterSettings {
-            policy_of_moved: self.policy(),
-            max_retries_of_moved: self.random.one_of([0, 1, 2, 3]),
-            is_expiring: self.random.chance(50),
+        LetterOverrides {
+            moved_policy: Some(self.policy()),
+            moved_max_retries: Some(self.random.one_of([0, 1, 2, 3])),
+            letters_expire: Some(self.random.chance(50)),
             strategy: self.random.chance(15).then(|| self.random.one_of([Selective, Selective, Manual, Disabled])),
             default_policy: self.random.chance(30).then(|| self.policy()),
             max_retries: self.random.one_of([None, Some(0), Some(1), Some(2)]),

@@ -1,7 +1,7 @@
 //! Keys, and readers of the feed.
 
 use bytes::Bytes;
-use redrive_queue::{Cursor, KeyCondition, KeyWrite, WriteKeys};
+use redrive_model::{Cursor, KeyCondition, KeyWrite, WriteKeys};
 
 use super::Any;
 

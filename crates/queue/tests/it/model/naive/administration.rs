@@ -1,12 +1,12 @@
 //! Making, changing and removing queues.
 
 use redrive_core::{QueueName, RetryPolicy, Span, Time};
-use redrive_queue::{CreateQueue, DeleteQueue, QueueSettings, Refusal, UpdateQueue};
+use redrive_model::{CreateQueue, DeleteQueue, QueueSettings, Rejection, UpdateQueue};
 
 use super::{Model, Number, Queue, Reply};
 
 impl Model {
-    pub(crate) fn create_queue(&mut self, create: &CreateQueue, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn create_queue(&mut self, create: &CreateQueue, now: Time) -> Result<Reply, Rejection> {
         let settings = QueueSettings {
             created_at: now,
             updated_at: now,
@@ -14,7 +14,7 @@ impl Model {
             ..create.settings.clone()
         };
         if self.named(&settings.name).is_ok() {
-            return Err(Refusal::QueueExists(settings.name));
+            return Err(Rejection::QueueExists(settings.name));
         }
         self.check_dead_queue(&settings.name, settings.dead_queue.as_ref())?;
         check_settings(&settings)?;
@@ -25,7 +25,7 @@ impl Model {
     }
 
     /// What is given changes.
-    pub(crate) fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&update.name)?;
         let (number, before) = (queue.number, queue.settings.clone());
         let dead_queue = update.dead_queue.clone().unwrap_or(before.dead_queue.clone());
@@ -51,10 +51,10 @@ impl Model {
         Ok(Reply::Settings(Box::new(settings)))
     }
 
-    pub(crate) fn delete_queue(&mut self, delete: &DeleteQueue) -> Result<Reply, Refusal> {
+    pub(crate) fn delete_queue(&mut self, delete: &DeleteQueue) -> Result<Reply, Rejection> {
         let number = self.named(&delete.name)?.number;
         if let Some(of) = self.user_of(&delete.name).filter(|_| !delete.force) {
-            return Err(Refusal::QueueInUse { queue: delete.name.clone(), of });
+            return Err(Rejection::QueueInUse { queue: delete.name.clone(), of });
         }
         let inside: Vec<Number> =
             self.items.iter().filter(|item| item.queue == number).map(|item| item.number).collect();
@@ -66,17 +66,17 @@ impl Model {
     }
 
     /// No chains, no cycles, and nothing that is not there.
-    fn check_dead_queue(&self, name: &QueueName, dead: Option<&QueueName>) -> Result<(), Refusal> {
+    fn check_dead_queue(&self, name: &QueueName, dead: Option<&QueueName>) -> Result<(), Rejection> {
         let Some(dead) = dead else { return Ok(()) };
         if dead == name {
-            return Err(Refusal::OwnDeadQueue);
+            return Err(Rejection::OwnDeadQueue);
         }
-        let target = self.named(dead).map_err(|_| Refusal::NoDeadQueue(dead.clone()))?;
+        let target = self.named(dead).map_err(|_| Rejection::NoDeadQueue(dead.clone()))?;
         if target.settings.dead_queue.is_some() {
-            return Err(Refusal::DeadQueueHasDeadQueue(dead.clone()));
+            return Err(Rejection::DeadQueueHasDeadQueue(dead.clone()));
         }
         if self.user_of(name).is_some() {
-            return Err(Refusal::IsDeadQueue(name.clone()));
+            return Err(Rejection::IsDeadQueue(name.clone()));
         }
         Ok(())
     }
@@ -88,25 +88,25 @@ impl Model {
     }
 }
 
-fn check_settings(settings: &QueueSettings) -> Result<(), Refusal> {
+fn check_settings(settings: &QueueSettings) -> Result<(), Rejection> {
     if settings.max_attempts > 65_536 {
-        return Err(Refusal::TooManyAttempts);
+        return Err(Rejection::TooManyAttempts);
     }
     if settings.partitions < 1 {
-        return Err(Refusal::NoPartitions);
+        return Err(Rejection::NoPartitions);
     }
     if settings.lease_timeout > settings.expire_timeout {
-        return Err(Refusal::LeaseTooLong { lease: settings.lease_timeout, expire: settings.expire_timeout });
+        return Err(Rejection::LeaseTooLong { lease: settings.lease_timeout, expire: settings.expire_timeout });
     }
     Ok(())
 }
 
 /// What a queue gives to letters is what they can have.
-fn check_letters(settings: &QueueSettings) -> Result<(), Refusal> {
+fn check_letters(settings: &QueueSettings) -> Result<(), Rejection> {
     let letters = &settings.letters;
-    let given = [Some(letters.policy_of_moved), letters.default_policy];
+    let given = [letters.moved_policy, letters.default_policy];
     if given.contains(&Some(RetryPolicy::Custom)) && letters.custom_backoff.is_none() {
-        return Err(Refusal::NoCustomBackoff);
+        return Err(Rejection::NoCustomBackoff);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{ItemId, Priority, Span, Time};
-use redrive_queue::{Content, Import, ImportItem, ItemInfo, ItemState, NewItem, Place, Produce, Refusal, Why};
+use redrive_model::{Content, Event, Import, ImportItem, ItemInfo, ItemState, NewItem, Produce, Rejection};
 
 use super::item::{Item, UNTOLD};
 use super::{Model, Reply};
@@ -11,15 +11,12 @@ use super::{Model, Reply};
 /// What is due in less than this is due now.
 pub(super) const SOON: Span = Span::from_millis(100);
 
-/// Where a document is said to be that the model knows nothing about; the machine's word replaces it.
-const NOWHERE: Place = Place { shelf: 0, offset: 0, len: 0 };
-
 impl Model {
-    pub(crate) fn produce(&mut self, produce: &Produce, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn produce(&mut self, produce: &Produce, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&produce.queue)?;
         let (number, partition) = (queue.number, queue.first());
         if produce.items.is_empty() {
-            return Err(Refusal::Empty { what: "items" });
+            return Err(Rejection::Empty { what: "items" });
         }
         for id in produce.items.iter().filter_map(|item| item.message_id.as_deref()) {
             check_source_id(id)?;
@@ -33,7 +30,7 @@ impl Model {
             }
             let item = self.produced(number, partition, new, now);
             items.push((item.number, true));
-            self.arrive(item, Why::Produced);
+            self.arrive(item, Event::Produced);
         }
         Ok(Reply::Produced { partition, items })
     }
@@ -52,10 +49,10 @@ impl Model {
         item
     }
 
-    pub(crate) fn import(&mut self, import: &Import, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn import(&mut self, import: &Import, now: Time) -> Result<Reply, Rejection> {
         let number = self.with_partition(&import.queue, Some(import.partition))?.number;
         if import.items.is_empty() {
-            return Err(Refusal::Empty { what: "items" });
+            return Err(Rejection::Empty { what: "items" });
         }
         for id in import.items.iter().filter_map(|item| item.source_id.as_deref()) {
             check_source_id(id)?;
@@ -69,7 +66,7 @@ impl Model {
             }
             let item = self.imported(number, import.partition, import_item, now);
             items.push(Some(item.number));
-            self.arrive(item, Why::Imported);
+            self.arrive(item, Event::Imported);
         }
         Ok(Reply::Items(items))
     }
@@ -108,10 +105,9 @@ impl Model {
             max_attempts: 0,
             created_at: now,
             expires_at: None,
-            is_condemned: false,
+            is_hand_over_only: false,
             letter: None,
-            content: NOWHERE,
-            documents: Vec::new(),
+            is_edited: false,
         };
         Item { number: self.next_number, order: self.issue(), content: Arc::clone(content), ..Item::seen(queue, info) }
     }
@@ -122,6 +118,6 @@ pub(super) fn finite(time: Time) -> Option<Time> {
     (time < Time::MAX).then_some(time)
 }
 
-pub(super) fn check_source_id(id: &str) -> Result<(), Refusal> {
-    if id.is_empty() || id.len() > 512 { Err(Refusal::BadSourceId { most: 512 }) } else { Ok(()) }
+pub(super) fn check_source_id(id: &str) -> Result<(), Rejection> {
+    if id.is_empty() || id.len() > 512 { Err(Rejection::BadSourceId { most: 512 }) } else { Ok(()) }
 }

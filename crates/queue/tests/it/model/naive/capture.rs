@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{CaptureReason, Category, LetterId, PolicySource, RetryPolicy, Status, Strategy, Time, Trigger};
-use redrive_queue::{Capture, Content, LetterInfo, NewLetter, OnDuplicate, OnFull, Refusal, Why};
+use redrive_model::{Capture, Content, Event, LetterInfo, NewLetter, OnDuplicate, OnFull, Rejection};
 
 use super::arrival::{check_source_id, finite};
 use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
@@ -19,10 +19,10 @@ enum Case {
 
 impl Model {
     /// If one of the letters cannot be taken, none is.
-    pub(crate) fn capture(&mut self, capture: &Capture, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn capture(&mut self, capture: &Capture, now: Time) -> Result<Reply, Rejection> {
         let number = self.named(&capture.queue)?.number;
         if capture.letters.is_empty() {
-            return Err(Refusal::Empty { what: "letters" });
+            return Err(Rejection::Empty { what: "letters" });
         }
         for letter in capture.letters.iter() {
             self.check_wanted(number, letter)?;
@@ -32,7 +32,7 @@ impl Model {
                 self.check_policy(number, letter.policy)?;
             }
             if letter.max_retries.is_some_and(|retries| retries > 100) {
-                return Err(Refusal::TooManyRetries);
+                return Err(Rejection::TooManyRetries);
             }
         }
         // Each is told when those before it have been; and if one is refused, nothing of it was.
@@ -45,8 +45,8 @@ impl Model {
         let (before, after) = (self.live(number), tried.live(number));
         match settings.max_size.filter(|_| settings.on_full != Some(OnFull::Overflow)) {
             Some(max_size) if after > max_size && after > before => {
-                self.queue_mut(number).count(Why::CaptureRefused);
-                return Err(Refusal::QueueFull { max_size });
+                self.queue_mut(number).count(Event::CaptureRejected);
+                return Err(Rejection::QueueFull { max_size });
             }
             _ => {}
         }
@@ -55,40 +55,40 @@ impl Model {
     }
 
     /// What a person hands over is taken unless nothing is; of what was caught, only what the queue wants.
-    fn check_wanted(&mut self, queue: u32, new: &NewLetter) -> Result<(), Refusal> {
+    fn check_wanted(&mut self, queue: u32, new: &NewLetter) -> Result<(), Rejection> {
         let Some(strategy) = self.queue(queue).settings.letters.strategy else { return Ok(()) };
-        let is_caught = new.dossier.metadata.get("enqueued_by").is_some_and(|by| by == "automatic");
+        let is_caught = new.context.metadata.get("enqueued_by").is_some_and(|by| by == "automatic");
         let is_passing = matches!(new.category, Category::Transient | Category::Network | Category::Resource);
         let is_unwanted = match strategy {
-            Strategy::Disabled => return Err(Refusal::CaptureDisabled),
+            Strategy::Disabled => return Err(Rejection::CaptureDisabled),
             Strategy::Automatic => false,
             Strategy::Selective => !is_passing,
             Strategy::Manual => true,
         };
         if is_caught && is_unwanted {
             self.came_by("caught and not wanted");
-            return Err(Refusal::SkippedByStrategy { category: new.category, strategy });
+            return Err(Rejection::SkippedByStrategy { category: new.category, strategy });
         }
         Ok(())
     }
 
     /// A queue without delays of its own has no letters that want them.
-    pub(super) fn check_policy(&self, queue: u32, policy: RetryPolicy) -> Result<(), Refusal> {
+    pub(super) fn check_policy(&self, queue: u32, policy: RetryPolicy) -> Result<(), Rejection> {
         match self.queue(queue).settings.letters.custom_backoff {
-            None if policy == RetryPolicy::Custom => Err(Refusal::NoCustomBackoff),
+            None if policy == RetryPolicy::Custom => Err(Rejection::NoCustomBackoff),
             _ => Ok(()),
         }
     }
 
-    pub(super) fn check_size(&self, queue: u32, content: &Content) -> Result<(), Refusal> {
+    pub(super) fn check_size(&self, queue: u32, content: &Content) -> Result<(), Rejection> {
         let bytes = content.bytes() as u64;
         match self.queue(queue).settings.letters.letter_bytes_max {
-            Some(most) if bytes > most => Err(Refusal::LetterTooLarge { bytes, most }),
+            Some(most) if bytes > most => Err(Rejection::LetterTooLarge { bytes, most }),
             _ => Ok(()),
         }
     }
 
-    fn told_of(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<Told, Refusal> {
+    fn told_of(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<Told, Rejection> {
         match self.case_of(number, new) {
             Case::Duplicate(item) => Ok(self.told(item, CaptureReason::Duplicate)),
             Case::Again(item) => self.told_again(item, new, now),
@@ -101,7 +101,7 @@ impl Model {
 
     /// A further failure of work whose letter is live. While somebody retries that, it is another record of it,
     /// whatever the queue wants of duplicates.
-    fn told_again(&mut self, number: Number, new: &NewLetter, now: Time) -> Result<Told, Refusal> {
+    fn told_again(&mut self, number: Number, new: &NewLetter, now: Time) -> Result<Told, Rejection> {
         let item = self.item(number);
         let queue = item.queue;
         let letter = item.letter().unwrap();
@@ -114,9 +114,9 @@ impl Model {
         }
         match wanted {
             OnDuplicate::Reject if !is_retried && is_of_request => {
-                return Err(Refusal::TwiceInRequest(new.source_id.clone()));
+                return Err(Rejection::TwiceInRequest(new.source_id.clone()));
             }
-            OnDuplicate::Reject if !is_retried => return Err(Refusal::DuplicateLetter { letter }),
+            OnDuplicate::Reject if !is_retried => return Err(Rejection::DuplicateLetter { letter }),
             OnDuplicate::NewGeneration if !is_retried => {
                 self.check_dependencies(queue, new)?;
                 self.came_by(if is_of_request { "two generations of a request" } else { "a generation after another" });
@@ -127,9 +127,9 @@ impl Model {
         }
         match &self.item(number).captured {
             Some(payload) if *payload != new.content.payload && is_of_request => {
-                Err(Refusal::OtherPayloadInRequest(new.source_id.clone()))
+                Err(Rejection::OtherPayloadInRequest(new.source_id.clone()))
             }
-            Some(payload) if *payload != new.content.payload => Err(Refusal::OtherPayload { letter }),
+            Some(payload) if *payload != new.content.payload => Err(Rejection::OtherPayload { letter }),
             _ => Ok(self.merged(number, new, now)),
         }
     }
@@ -142,7 +142,7 @@ impl Model {
 
     /// One message is one letter; one source id is one live letter, and a further one once that is finished.
     fn case_of(&self, queue: u32, new: &NewLetter) -> Case {
-        let coordinates = coordinates_of(&new.dossier.origin);
+        let coordinates = coordinates_of(&new.context.origin);
         let here = || self.items.iter().filter(move |item| item.queue == queue);
         let of_message = |item: &&Item| coordinates.is_some() && item.coordinates == coordinates;
         if let Some(twin) = here().filter(|item| !item.is_finished()).find(of_message) {
@@ -181,7 +181,7 @@ impl Model {
         if order.is_some() && self.item(number).is_over() {
             self.came_by("merged in line");
         }
-        self.change(number, Why::Merged, |item| {
+        self.change(number, Event::Merged, |item| {
             item.keep_attempt(Some(&new.attempt));
             let Some(letter) = item.letter_mut().filter(|letter| letter.status != Status::Retrying) else { return };
             letter.category = new.category;
@@ -212,16 +212,19 @@ impl Model {
         if policy == RetryPolicy::Custom {
             self.came_by("captured with the delays of its queue");
         }
-        let depends_on = new.dossier.depends_on.iter().copied();
+        let depends_on = new.context.depends_on.iter().copied();
         let waits_for = depends_on.filter(|id| !self.is_completed(queue, *id)).collect();
         let mut item = self.blank(queue, partition, &new.content, now);
         let number = item.number;
         item.info.source_id = Some(new.source_id.clone());
         item.info.priority = new.priority;
         item.info.max_attempts = settings.max_attempts;
-        item.info.expires_at =
-            if settings.letters.is_expiring { finite(now.saturating_add(settings.expire_timeout)) } else { None };
-        item.coordinates = coordinates_of(&new.dossier.origin);
+        item.info.expires_at = if settings.letters.letters_expire.unwrap_or(true) {
+            finite(now.saturating_add(settings.expire_timeout))
+        } else {
+            None
+        };
+        item.coordinates = coordinates_of(&new.context.origin);
         item.captured = Some(new.content.payload.clone());
         item.info.letter = Some(Box::new(LetterInfo {
             id: LetterId::new(UNTOLD),
@@ -253,13 +256,13 @@ impl Model {
             self.came_by("over the size");
             item.get_in_line();
         }
-        item.keep(Document::Dossier(Box::new(new.dossier.clone())));
+        item.keep(Document::Dossier(Box::new(new.context.clone())));
         item.keep_attempt(Some(&new.attempt));
         let due = item.due();
         if let Some(letter) = item.letter_mut() {
             letter.next_retry_at = due;
         }
-        self.arrive(item, Why::Captured);
+        self.arrive(item, Event::Captured);
         self.told(number, CaptureReason::Enqueued)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Category, LetterId, PolicySource, Span, Status, Time, Trigger};
-use redrive_queue::{Death, DeathReason, Dossier, Ending, ItemState, LetterInfo, Origin, Why};
+use redrive_core::{Category, LetterId, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
+use redrive_model::{CaptureContext, DeathReason, DeathRecord, EndReason, Event, ItemState, LetterInfo, Origin};
 
 use super::Model;
 use super::arrival::finite;
@@ -16,12 +16,12 @@ impl Model {
     pub(super) fn die(&mut self, number: Number, reason: DeathReason, now: Time) {
         let from = self.queue(self.item(number).queue).settings.clone();
         let Some(dead) = &from.dead_queue else {
-            let ending = if reason == DeathReason::Expired { Ending::Expired } else { Ending::Dropped };
+            let ending = if reason == DeathReason::Expired { EndReason::Expired } else { EndReason::Dropped };
             return self.end(number, ending);
         };
         let Ok(dead) = self.named(dead) else {
             let order = self.issue();
-            return self.change(number, Why::Stranded, |item| {
+            return self.change(number, Event::Stranded, |item| {
                 item.order = order;
                 item.info.state = ItemState::Stranded;
                 item.until = Some(now.saturating_add(STRANDED));
@@ -33,10 +33,10 @@ impl Model {
         // A producer's own id stays; others are known by the id that they died with.
         let source_id = item.info.source_id.clone().unwrap_or_else(|| item.id().to_string().into());
         if self.by_source(dead, &source_id).is_some() {
-            return self.end(number, Ending::Duplicate);
+            return self.end(number, EndReason::Duplicate);
         }
-        let dossier = dossier_of(self.item(number), from.name.as_str(), &source_id, reason);
-        self.bury(number, dead, source_id, reason, dossier, now);
+        let context = dossier_of(self.item(number), from.name.as_str(), &source_id, reason);
+        self.bury(number, dead, source_id, reason, context, now);
     }
 
     fn bury(
@@ -45,7 +45,7 @@ impl Model {
         dead: u32,
         source_id: Box<str>,
         reason: DeathReason,
-        dossier: Dossier,
+        context: CaptureContext,
         now: Time,
     ) {
         let order = self.issue();
@@ -56,30 +56,33 @@ impl Model {
         let before = self.items.iter().filter(|item| item.queue == dead);
         let same = before.filter(|item| item.info.source_id.as_deref() == Some(&*source_id)).filter_map(Item::letter);
         let generation = same.map(|letter| letter.generation).max().unwrap_or(0) + 1;
-        self.change(number, Why::DeadLettered, |item| {
+        self.change(number, Event::DeadLettered, |item| {
             let failed = item.failed.take();
             item.queue = dead;
             item.order = order;
             item.info.partition = partition;
             item.info.created_at = now;
-            item.info.expires_at =
-                if settings.letters.is_expiring { finite(now.saturating_add(settings.expire_timeout)) } else { None };
+            item.info.expires_at = if settings.letters.letters_expire.unwrap_or(true) {
+                finite(now.saturating_add(settings.expire_timeout))
+            } else {
+                None
+            };
             item.info.source_id = Some(source_id);
             item.info.attempts = 0;
             item.info.deliveries = 0;
-            item.info.is_condemned = false;
-            item.coordinates = coordinates_of(&dossier.origin);
+            item.info.is_hand_over_only = false;
+            item.coordinates = coordinates_of(&context.origin);
             item.info.letter = Some(Box::new(LetterInfo {
                 id: LetterId::new(UNTOLD),
                 generation,
                 revision: 0,
                 status: Status::Pending,
                 category: failed.map_or(Category::Permanent, |failed| failed.category),
-                policy: settings.letters.policy_of_moved,
+                policy: settings.letters.moved_policy.unwrap_or(RetryPolicy::Never),
                 policy_source: PolicySource::Default,
                 fingerprint: failed.map_or_else(|| fault_of(text_of(reason)), |failed| failed.fingerprint),
                 retries: 0,
-                max_retries: settings.letters.max_retries_of_moved,
+                max_retries: settings.letters.moved_max_retries.unwrap_or(3),
                 total_attempts: 1,
                 next_retry_at: None,
                 first_failed_at: failed.map_or(now, |failed| failed.first_at),
@@ -89,18 +92,18 @@ impl Model {
                 is_overflow: false,
                 before: None,
                 trigger: Trigger::Automatic,
-                destination: Arc::from(dossier.origin.name.as_str()),
+                destination: Arc::from(context.origin.name.as_str()),
                 is_blocked: false,
             }));
-            item.keep(Document::Dossier(Box::new(dossier)));
+            item.keep(Document::Dossier(Box::new(context)));
             item.settle(&bounds, now);
         });
     }
 }
 
 /// A dead item keeps its history.
-fn dossier_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> Dossier {
-    Dossier {
+fn dossier_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> CaptureContext {
+    CaptureContext {
         origin: Origin {
             transport: "queue".to_owned(),
             name: from.to_owned(),
@@ -108,7 +111,7 @@ fn dossier_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> 
             message_id: Some(source_id.to_owned()),
             ..Origin::default()
         },
-        death: Some(Death {
+        death: Some(DeathRecord {
             queue: redrive_core::QueueName::new(from).unwrap(),
             partition: item.info.partition,
             id: item.id(),
@@ -117,7 +120,7 @@ fn dossier_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> 
             created_at: item.info.created_at,
             expires_at: item.info.expires_at.unwrap_or(Time::MAX),
         }),
-        ..Dossier::default()
+        ..CaptureContext::default()
     }
 }
 

@@ -1,16 +1,17 @@
 //! Letters that wait for others to be completed.
 
 use redrive_core::{LetterId, Outcome, Status, Time, Trigger};
-use redrive_queue::{Attempt, Cause, NewLetter, OnLostDependency, Refusal, Why};
+use redrive_model::{Attempt, Cause, Event, NewLetter, OnLostDependency, Rejection};
 
 use super::Model;
 use super::item::{Item, Number};
 
 impl Model {
     /// A new letter waits only for letters that are there.
-    pub(super) fn check_dependencies(&self, queue: u32, new: &NewLetter) -> Result<(), Refusal> {
-        let known = |id: &LetterId| self.by_letter(queue, *id).map(|_| ()).map_err(|_| Refusal::NoSuchDependency(*id));
-        new.dossier.depends_on.iter().try_for_each(known)
+    pub(super) fn check_dependencies(&self, queue: u32, new: &NewLetter) -> Result<(), Rejection> {
+        let known =
+            |id: &LetterId| self.by_letter(queue, *id).map(|_| ()).map_err(|_| Rejection::NoSuchDependency(*id));
+        new.context.depends_on.iter().try_for_each(known)
     }
 
     pub(super) fn is_completed(&self, queue: u32, id: LetterId) -> bool {
@@ -54,7 +55,7 @@ impl Model {
         for item in &self.items {
             let Some(letter) = item.letter().filter(|letter| letter.status == Status::Pending) else { continue };
             let is_patient = matches!(self.on_lost(item.queue), None | Some(OnLostDependency::Wait));
-            if !is_patient && !item.info.is_condemned && !self.lost(item).is_empty() {
+            if !is_patient && !item.info.is_hand_over_only && !self.lost(item).is_empty() {
                 bereft.push((item.queue, letter.id, item.number));
             }
         }
@@ -98,7 +99,7 @@ impl Model {
             error: format!("letter {}, which it waited for, is {became}", lost[0]),
             ..Attempt::new(Trigger::Automatic, Outcome::Failure)
         };
-        self.change(number, Why::Bereft, |item| {
+        self.change(number, Event::DependencyLost, |item| {
             item.keep_attempt(Some(&record));
             item.order = order;
             let left = item.waits_for.iter().copied().filter(|id| !lost.contains(id)).collect();
@@ -122,7 +123,7 @@ impl Model {
             (true, true, true) => "freed",
         });
         let order = (is_free && is_waiting).then(|| self.issue());
-        self.change(number, Why::Unblocked, |item| {
+        self.change(number, Event::Unblocked, |item| {
             item.wait_for(left);
             if !is_free {
                 return;

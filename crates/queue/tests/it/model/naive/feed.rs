@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use redrive_core::{LetterId, QueueName};
-use redrive_queue::{Cursor, Refusal};
+use redrive_model::{Cursor, Rejection};
 
 use super::{Number, Reply};
 
@@ -57,20 +57,20 @@ impl Feed {
         self.entries.iter().filter(move |(at, _)| *at > position)
     }
 
-    pub(crate) fn apply(&mut self, cursor: &Cursor) -> Result<Reply, Refusal> {
+    pub(crate) fn apply(&mut self, cursor: &Cursor) -> Result<Reply, Rejection> {
         let position = match cursor {
-            Cursor::Register { name } if name.is_empty() => return Err(Refusal::BadCursor { most: 256 }),
+            Cursor::Register { name } if name.is_empty() => return Err(Rejection::BadCursor { most: 256 }),
             Cursor::Register { name } => *self.cursors.entry(name.clone()).or_insert(self.last),
             Cursor::Advance { name, position } => {
-                let today = self.cursors.get_mut(name).ok_or_else(|| Refusal::NoSuchCursor(name.clone()))?;
+                let today = self.cursors.get_mut(name).ok_or_else(|| Rejection::NoSuchCursor(name.clone()))?;
                 if *position > self.last {
-                    return Err(Refusal::BadPosition);
+                    return Err(Rejection::BadPosition);
                 }
                 *today = (*today).max(*position);
                 *today
             }
             Cursor::Remove { name } => {
-                self.cursors.remove(name).ok_or_else(|| Refusal::NoSuchCursor(name.clone()))?;
+                self.cursors.remove(name).ok_or_else(|| Rejection::NoSuchCursor(name.clone()))?;
                 0
             }
         };

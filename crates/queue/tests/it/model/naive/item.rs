@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Category, Failure, Fingerprint, ItemId, Ksuid, LetterId, Span, Time};
-use redrive_queue::{Attempt, Content, DeathReason, DocumentKind, Dossier, ItemInfo, ItemState, LetterInfo, Origin};
+use redrive_model::{
+    Attempt, CaptureContext, Content, DeathReason, DocumentEntry, DocumentKind, DocumentRef, ItemInfo, ItemState,
+    LetterInfo, Origin,
+};
 
 /// The model's own name of an item, for its whole life.
 pub(crate) type Number = usize;
@@ -30,8 +33,10 @@ pub(crate) struct Item {
     pub(crate) until: Option<Time>,
     pub(crate) content: Arc<Content>,
     pub(crate) documents: Vec<Document>,
+    /// Where the machine keeps them.
+    pub(crate) places: Places,
     /// What its attempts failed with, while it is no letter.
-    pub(crate) failed: Option<Failed>,
+    pub(crate) failed: Option<FailureSummary>,
     /// Why it died, while it waits for its missing dead queue.
     pub(crate) death: Option<DeathReason>,
     /// It was delivered under an id that it has no more.
@@ -46,10 +51,21 @@ pub(crate) struct Item {
     pub(crate) since: Option<ItemId>,
 }
 
+/// Where the machine keeps the documents of an item.
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    pub(crate) content: DocumentRef,
+    pub(crate) documents: Vec<DocumentEntry>,
+}
+
+impl Places {
+    pub(crate) const NONE: Self = Self { content: DocumentRef::NONE, documents: Vec::new() };
+}
+
 /// What is kept beside the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Document {
-    Dossier(Box<Dossier>),
+    Dossier(Box<CaptureContext>),
     Attempt(Box<Attempt>),
     Original(Arc<Content>),
     Note(Bytes),
@@ -57,7 +73,7 @@ pub(crate) enum Document {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Failed {
+pub(crate) struct FailureSummary {
     pub(crate) category: Category,
     pub(crate) fingerprint: Fingerprint,
     pub(crate) first_at: Time,
@@ -77,6 +93,7 @@ impl Item {
             until: None,
             content: Arc::default(),
             documents: Vec::new(),
+            places: Places::NONE,
             failed: None,
             death: None,
             keeps_first: false,
@@ -159,7 +176,7 @@ impl Item {
     pub(crate) fn keep(&mut self, document: Document) {
         let kind = document.kind();
         let most = match kind {
-            DocumentKind::Dossier | DocumentKind::Original => 1,
+            DocumentKind::Context | DocumentKind::Original => 1,
             DocumentKind::Attempt => 21,
             DocumentKind::Note => 100,
             // Only those that are still to be done.
@@ -192,7 +209,7 @@ impl Item {
             }
             None => {
                 let first_at = self.failed.map_or(now, |failed| failed.first_at);
-                self.failed = Some(Failed { category, fingerprint, first_at, last_at: now });
+                self.failed = Some(FailureSummary { category, fingerprint, first_at, last_at: now });
             }
         }
     }
@@ -201,7 +218,7 @@ impl Item {
 impl Document {
     pub(crate) fn kind(&self) -> DocumentKind {
         match self {
-            Self::Dossier(_) => DocumentKind::Dossier,
+            Self::Dossier(_) => DocumentKind::Context,
             Self::Attempt(_) => DocumentKind::Attempt,
             Self::Original(_) => DocumentKind::Original,
             Self::Note(_) => DocumentKind::Note,

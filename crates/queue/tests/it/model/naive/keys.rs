@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use redrive_queue::{KeyCondition, Refusal, WriteKeys};
+use redrive_model::{KeyCondition, Rejection, WriteKeys};
 
 use super::Reply;
 
@@ -23,10 +23,10 @@ pub(crate) struct Entry {
 
 impl Keys {
     /// All, or none: every condition is about what was there before.
-    pub(crate) fn write(&mut self, write: &WriteKeys) -> Result<Reply, Refusal> {
+    pub(crate) fn write(&mut self, write: &WriteKeys) -> Result<Reply, Rejection> {
         for write in &write.writes {
             if write.key.is_empty() {
-                return Err(Refusal::BadKey { most: 2_048 });
+                return Err(Rejection::BadKey { most: 2_048 });
             }
             let version = self.entries.get(&write.key).map(|entry| entry.version);
             let holds = match write.condition {
@@ -35,7 +35,7 @@ impl Keys {
                 KeyCondition::Version(wanted) => version == Some(Some(wanted)),
             };
             if !holds {
-                return Err(Refusal::KeyChanged { key: write.key.clone() });
+                return Err(Rejection::KeyChanged { key: write.key.clone() });
             }
         }
         for write in &write.writes {

@@ -1,14 +1,16 @@
 //! Giving items and letters to those who want them.
 
 use redrive_core::{Priority, QueueName, Status, Time, Trigger};
-use redrive_queue::{Before, Claim, ClaimLetters, Extend, ItemState, NamedLetter, Refusal, Scope, Wanted, Why};
+use redrive_model::{
+    ClaimById, ClaimDue, DestinationFilter, Event, Extend, ItemState, LeaseSpec, LetterSelector, PriorState, Rejection,
+};
 
 use super::item::{Item, Number};
 use super::{Model, Reply};
 
 impl Model {
     /// All requests that wait, in one pass.
-    pub(crate) fn lease(&mut self, queue: &QueueName, requests: &[Wanted], now: Time) -> Reply {
+    pub(crate) fn lease(&mut self, queue: &QueueName, requests: &[LeaseSpec], now: Time) -> Reply {
         let nothing = Reply::Granted(vec![(0, Vec::new()); requests.len()]);
         let Ok(queue) = self.named(queue) else { return nothing };
         if queue.settings.is_paused {
@@ -30,7 +32,7 @@ impl Model {
     }
 
     /// Those who met at a partition take its items one at a time in turn, passing over those who have enough.
-    fn deal(&mut self, queue: u32, partition: u32, requests: &[Wanted], grants: &mut [(u32, Vec<Number>)]) {
+    fn deal(&mut self, queue: u32, partition: u32, requests: &[LeaseSpec], grants: &mut [(u32, Vec<Number>)]) {
         let mut waiting: Vec<(u64, Priority, Number)> = self
             .items
             .iter()
@@ -39,8 +41,9 @@ impl Model {
             .collect();
         waiting.sort_unstable();
         let turns = &mut self.queue_mut(queue).turns[partition as usize];
-        let is_hungry =
-            |wanted: &Wanted, grant: &(u32, Vec<Number>)| grant.0 == partition && (grant.1.len() as u64) < wanted.batch;
+        let is_hungry = |wanted: &LeaseSpec, grant: &(u32, Vec<Number>)| {
+            grant.0 == partition && (grant.1.len() as u64) < wanted.batch
+        };
         while requests.iter().zip(&*grants).any(|(wanted, grant)| is_hungry(wanted, grant)) && !waiting.is_empty() {
             for (wanted, grant) in requests.iter().zip(&mut *grants) {
                 if !is_hungry(wanted, grant) {
@@ -62,53 +65,58 @@ impl Model {
         item.info.deliveries += 1;
         let queue = item.queue;
         if let Some(letter) = item.letter_mut() {
-            letter.before = Some(Before { status: letter.status, due: None, since: letter.ended_at });
+            letter.before = Some(PriorState { status: letter.status, due: None, since: letter.ended_at });
             letter.status = Status::Retrying;
             letter.trigger = Trigger::Manual;
             letter.revision += 1;
             self.feed.changed(number);
-            self.queue_mut(queue).count(Why::RetriedByHand);
+            self.queue_mut(queue).count(Event::RetriedByHand);
         }
-        self.queue_mut(queue).count(Why::Leased);
+        self.queue_mut(queue).count(Event::Leased);
     }
 
-    /// Never shortened; one stale id, and nothing is extended.
-    pub(crate) fn extend(&mut self, extend: &Extend, now: Time) -> Result<Reply, Refusal> {
+    /// Never shortened; a stale id costs the others nothing.
+    pub(crate) fn extend(&mut self, extend: &Extend, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&extend.queue)?;
         let wanted = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
         if extend.ids.is_empty() {
-            return Err(Refusal::Empty { what: "ids" });
+            return Err(Rejection::Empty { what: "ids" });
         }
         let number = queue.number;
-        let held: Result<Vec<Number>, Refusal> =
-            extend.ids.iter().map(|id| self.held(number, extend.partition, *id, "extended")).collect();
         let mut deadlines = Vec::new();
-        for number in held? {
+        for id in &extend.ids {
+            let number = match self.held(number, extend.partition, *id, "extended") {
+                Ok(number) => number,
+                Err(rejection) => {
+                    deadlines.push(Err(rejection));
+                    continue;
+                }
+            };
             let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
             let queue = item.queue;
             let ItemState::Leased { deadline } = &mut item.info.state else { continue };
             let is_later = wanted > *deadline;
             *deadline = (*deadline).max(wanted);
-            deadlines.push(*deadline);
+            deadlines.push(Ok(*deadline));
             if is_later {
-                self.queue_mut(queue).count(Why::Extended);
+                self.queue_mut(queue).count(Event::Extended);
             }
         }
         Ok(Reply::Deadlines(deadlines))
     }
 
     /// Letters whose time has come: by turns of the priorities, then the earliest.
-    pub(crate) fn claim(&mut self, claim: &Claim, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn claim(&mut self, claim: &ClaimDue, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&claim.queue)?;
         let number = queue.number;
         if claim.batch == 0 {
-            return Err(Refusal::NoBatchSize);
+            return Err(Rejection::NoBatchSize);
         }
         let mut claimed = Vec::new();
         while !self.queue(number).settings.is_paused && (claimed.len() as u64) < claim.batch {
             let is_held = |item: &Item| match (item.letter(), &claim.scope) {
-                (Some(letter), Scope::AllBut(held)) => held.contains(&letter.destination),
-                (Some(letter), Scope::Only(only)) => !only.contains(&letter.destination),
+                (Some(letter), DestinationFilter::AllBut(held)) => held.contains(&letter.destination),
+                (Some(letter), DestinationFilter::Only(only)) => !only.contains(&letter.destination),
                 (None, _) => false,
             };
             let mut due: Vec<(Time, u64, Priority, Number)> = self
@@ -129,21 +137,21 @@ impl Model {
     }
 
     /// All that are named, or none.
-    pub(crate) fn claim_letters(&mut self, claim: &ClaimLetters, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn claim_letters(&mut self, claim: &ClaimById, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&claim.queue)?.number;
         if claim.letters.is_empty() {
-            return Err(Refusal::Empty { what: "letters" });
+            return Err(Rejection::Empty { what: "letters" });
         }
         let mut wanted: Vec<Number> = Vec::new();
-        for NamedLetter { id, revision: seen } in claim.letters.iter().copied() {
+        for LetterSelector { id, revision: seen } in claim.letters.iter().copied() {
             let item = self.by_letter(queue, id)?;
             let (status, revision) = item.letter().map(|letter| (letter.status, letter.revision)).unwrap();
             if !matches!(status, Status::Pending | Status::Exhausted) || wanted.contains(&item.number) {
-                return Err(Refusal::LetterConflict { letter: id, status, verb: "retried" });
+                return Err(Rejection::LetterConflict { letter: id, status, verb: "retried" });
             }
             if seen.is_some_and(|seen| seen != revision) {
                 self.came_by("changed since it was seen");
-                return Err(Refusal::LetterChanged { letter: id, revision });
+                return Err(Rejection::LetterChanged { letter: id, revision });
             }
             wanted.push(item.number);
         }
@@ -156,14 +164,14 @@ impl Model {
     /// Under a new id: whoever held it before holds nothing any more.
     fn claimed(&mut self, number: Number, trigger: Trigger, deadline: Time) {
         let order = self.issue();
-        self.change(number, Why::Claimed, |item| {
+        self.change(number, Event::Claimed, |item| {
             let due = item.due();
             item.order = order;
             item.info.state = ItemState::Leased { deadline };
             item.info.attempts += 1;
             item.info.deliveries += 1;
             if let Some(letter) = item.letter_mut() {
-                letter.before = Some(Before { status: letter.status, due, since: letter.ended_at });
+                letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at });
                 letter.status = Status::Retrying;
                 letter.trigger = trigger;
             }

@@ -1,8 +1,9 @@
 //! What people do with letters.
 
 use redrive_core::{LetterId, PolicySource, Span, Status, Time};
-use redrive_queue::{
-    ActOnSeen, Acted, Annotate, Archive, Before, Edit, Ending, ItemState, Refusal, Restore, SeenAct, Why,
+use redrive_model::{
+    Annotate, Archive, BulkAction, BulkResult, ChangeIfUnchanged, Edit, EndReason, Event, ItemState, PriorState,
+    Rejection, Restore,
 };
 
 use super::item::{Document, Item, Number};
@@ -12,7 +13,7 @@ use super::{Model, Reply};
 
 impl Model {
     /// From any status; those that are archived already are no error.
-    pub(crate) fn archive(&mut self, archive: &Archive, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn archive(&mut self, archive: &Archive, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&archive.queue)?.number;
         let mut archived = 0;
         for letter in self.letters_of(queue, &archive.letters)? {
@@ -28,50 +29,50 @@ impl Model {
     pub(super) fn put_away(&mut self, letter: Number, now: Time) {
         let retention = self.queue(self.item(letter).queue).settings.letters.archive_retention;
         let order = self.issue();
-        self.change(letter, Why::Archived, |item| {
+        self.change(letter, Event::Archived, |item| {
             let due = item.due();
             item.order = order;
             item.info.state = ItemState::Finished;
             item.until = retention.map(|retention| now.saturating_add(retention));
             let Some(letter) = item.letter_mut() else { return };
-            letter.before = Some(Before { status: letter.status, due, since: letter.ended_at });
+            letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at });
             letter.status = Status::Archived;
             letter.ended_at = Some(now);
         });
     }
 
     /// One after the other, each by what it is then.
-    pub(crate) fn act_on_seen(&mut self, act: &ActOnSeen, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn act_on_seen(&mut self, act: &ChangeIfUnchanged, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&act.queue)?.number;
         if act.letters.is_empty() {
-            return Err(Refusal::Empty { what: "letters" });
+            return Err(Rejection::Empty { what: "letters" });
         }
         let mut acted = Vec::new();
         for seen in &act.letters {
             let Ok(item) = self.by_letter(queue, seen.id) else {
-                acted.push(Acted::Gone);
+                acted.push(BulkResult::Gone);
                 continue;
             };
             let (number, letter) = (item.number, item.letter().unwrap());
             let (revision, is_archived) = (letter.revision, letter.status == Status::Archived);
             if revision != seen.revision {
                 self.came_by("not as it was seen");
-                acted.push(Acted::Changed);
+                acted.push(BulkResult::Changed);
                 continue;
             }
             match act.act {
-                SeenAct::Archive if is_archived => {}
-                SeenAct::Archive => self.put_away(number, now),
-                SeenAct::Purge => self.end(number, Ending::Purged),
+                BulkAction::Archive if is_archived => {}
+                BulkAction::Archive => self.put_away(number, now),
+                BulkAction::Purge => self.end(number, EndReason::Purged),
             }
-            acted.push(Acted::Done);
+            acted.push(BulkResult::Done);
         }
         Ok(Reply::Acted(acted))
     }
 
     /// Says when an item that waits to be leased is archived by itself: so long after it was exhausted, and as long once
     /// more where that was over before it came to wait; not at all, where that is no time and it was restored or held.
-    pub(super) fn rest(&mut self, number: Number, why: Why) {
+    pub(super) fn rest(&mut self, number: Number, why: Event) {
         let item = self.item(number);
         if !item.is_ready() {
             return;
@@ -80,18 +81,18 @@ impl Model {
         let after = self.queue(item.queue).settings.letters.auto_archive;
         let now = self.now.unwrap();
         // One that is delivered for its hand-over alone waits for that.
-        let after = after.filter(|_| why != Why::Condemned);
+        let after = after.filter(|_| why != Event::RedeliveredForHandOver);
         let until = ended_at.zip(after).and_then(|(ended_at, after)| {
             let since = ended_at.unwrap_or(now);
             let at = since.saturating_add(after);
-            let is_left_alone = after == Span::ZERO && (since < now || why == Why::Restored);
+            let is_left_alone = after == Span::ZERO && (since < now || why == Event::Restored);
             if at > now { Some(at) } else { (!is_left_alone).then(|| now.saturating_add(after)) }
         });
         self.items.iter_mut().filter(|item| item.number == number).for_each(|item| item.until = until);
     }
 
     /// All that are archived, or none. One that was being retried counts that attempt.
-    pub(crate) fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&restore.queue)?;
         let (number, retention) =
             (queue.number, queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
@@ -118,7 +119,7 @@ impl Model {
             }
             // A completed letter stays out of reach, so its id may stay, too.
             let order = if is_completed { self.item(letter).order } else { self.issue() };
-            self.change(letter, Why::Restored, |item| {
+            self.change(letter, Event::Restored, |item| {
                 item.order = order;
                 let Some(letter) = item.letter_mut() else { return };
                 // What ended before the archive ended then, and not when it came back.
@@ -150,7 +151,7 @@ impl Model {
         Ok(Reply::Count(restored))
     }
 
-    fn check_restorable(&self, number: Number, together: &[Number]) -> Result<(), Refusal> {
+    fn check_restorable(&self, number: Number, together: &[Number]) -> Result<(), Rejection> {
         let item = self.item(number);
         let Some(source_id) = item.info.source_id.as_deref().filter(|_| item.comes_back_live()) else { return Ok(()) };
         let same_source = |other: &Item| other.info.source_id == item.info.source_id;
@@ -161,22 +162,22 @@ impl Model {
         let mut others = others.filter(|other| other.comes_back_live());
         let holder = live().find(|other| same_source(other)).or_else(|| live().find(|other| same_message(other)));
         match holder.or_else(|| others.find(|other| same_source(other) || same_message(other))) {
-            Some(holder) => Err(Refusal::SourceHeld { source_id: source_id.into(), by: holder.id() }),
+            Some(holder) => Err(Rejection::SourceHeld { source_id: source_id.into(), by: holder.id() }),
             None => Ok(()),
         }
     }
 
     /// Settled anew, with what was changed.
-    pub(crate) fn edit(&mut self, edit: &Edit, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn edit(&mut self, edit: &Edit, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&edit.queue)?;
         let most = queue.bounds();
         let item = self.by_letter(queue.number, edit.letter)?;
         let (number, status) = (item.number, item.letter().map(|letter| letter.status).unwrap());
         if !matches!(status, Status::Pending | Status::Exhausted) {
-            return Err(Refusal::LetterConflict { letter: edit.letter, status, verb: "edited" });
+            return Err(Rejection::LetterConflict { letter: edit.letter, status, verb: "edited" });
         }
         if edit.max_retries.is_some_and(|most| most > 100) {
-            return Err(Refusal::TooManyRetries);
+            return Err(Rejection::TooManyRetries);
         }
         edit.policy.map_or(Ok(()), |policy| self.check_policy(self.item(number).queue, policy))?;
         if let Some(content) = &edit.content {
@@ -186,7 +187,7 @@ impl Model {
             self.came_by("edited in line");
         }
         let order = self.issue();
-        self.change(number, Why::Edited, |item| {
+        self.change(number, Event::Edited, |item| {
             item.order = order;
             item.info.priority = edit.priority.unwrap_or(item.info.priority);
             if let Some(content) = &edit.content {
@@ -207,19 +208,19 @@ impl Model {
         Ok(Reply::Items(vec![Some(number)]))
     }
 
-    pub(crate) fn annotate(&mut self, annotate: &Annotate) -> Result<Reply, Refusal> {
+    pub(crate) fn annotate(&mut self, annotate: &Annotate) -> Result<Reply, Rejection> {
         let queue = self.named(&annotate.queue)?.number;
         let number = self.by_letter(queue, annotate.letter)?.number;
-        self.change(number, Why::Annotated, |item| item.keep(Document::Note(annotate.note.clone())));
+        self.change(number, Event::Annotated, |item| item.keep(Document::Note(annotate.note.clone())));
         Ok(Reply::Nothing)
     }
 
     /// All that are named; an unknown one refuses them all.
-    fn letters_of(&self, queue: u32, ids: &[LetterId]) -> Result<Vec<Number>, Refusal> {
+    fn letters_of(&self, queue: u32, ids: &[LetterId]) -> Result<Vec<Number>, Rejection> {
         if ids.is_empty() {
-            return Err(Refusal::Empty { what: "letters" });
+            return Err(Rejection::Empty { what: "letters" });
         }
-        let found: Result<Vec<_>, Refusal> = ids.iter().map(|id| self.by_letter(queue, *id)).collect();
+        let found: Result<Vec<_>, Rejection> = ids.iter().map(|id| self.by_letter(queue, *id)).collect();
         Ok(in_slot_order(found?.into_iter()))
     }
 }

@@ -22,7 +22,7 @@ mod settle;
 mod time;
 
 pub(crate) use feed::{Change, Feed};
-pub(crate) use item::{Document, Item, Number, UNTOLD, slot_of};
+pub(crate) use item::{Document, Item, Number, Places, UNTOLD, slot_of};
 pub(crate) use keys::Keys;
 pub(crate) use model::Model;
 pub(crate) use queue::Queue;

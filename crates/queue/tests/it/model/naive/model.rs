@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
-use redrive_queue::{Ending, Refusal, Why};
+use redrive_model::{EndReason, Event, Rejection};
 
 use super::item::{Item, Number};
 use super::{Feed, Keys, Queue};
@@ -16,6 +16,8 @@ pub(crate) struct Model {
     pub(crate) keys: Keys,
     pub(crate) arrived: u64,
     pub(crate) ended: u64,
+    /// How the newest of them ended.
+    pub(crate) last_ending: Option<EndReason>,
     /// How often a rule was come by that no tally tells of.
     pub(crate) rules: BTreeMap<&'static str, u64>,
     /// The newest id that the machine told.
@@ -40,17 +42,17 @@ impl Model {
         *self.rules.entry(rule).or_default() += 1;
     }
 
-    pub(crate) fn named(&self, name: &QueueName) -> Result<&Queue, Refusal> {
+    pub(crate) fn named(&self, name: &QueueName) -> Result<&Queue, Rejection> {
         let named = self.queues.iter().find(|queue| queue.settings.name == *name);
-        named.ok_or_else(|| Refusal::NoSuchQueue(name.clone()))
+        named.ok_or_else(|| Rejection::NoSuchQueue(name.clone()))
     }
 
     /// A queue that has this partition.
-    pub(super) fn with_partition(&self, name: &QueueName, partition: Option<u32>) -> Result<&Queue, Refusal> {
+    pub(super) fn with_partition(&self, name: &QueueName, partition: Option<u32>) -> Result<&Queue, Rejection> {
         let queue = self.named(name)?;
         match partition {
             Some(partition) if partition >= queue.settings.partitions => {
-                Err(Refusal::NoSuchPartition(i64::from(partition)))
+                Err(Rejection::NoSuchPartition(i64::from(partition)))
             }
             _ => Ok(queue),
         }
@@ -74,9 +76,9 @@ impl Model {
         self.items.iter().find(is_it).filter(|item| !item.is_finished())
     }
 
-    pub(crate) fn by_letter(&self, queue: u32, id: LetterId) -> Result<&Item, Refusal> {
+    pub(crate) fn by_letter(&self, queue: u32, id: LetterId) -> Result<&Item, Rejection> {
         let found = self.items.iter().find(|item| item.queue == queue && item.letter_id() == Some(id));
-        found.ok_or(Refusal::NoSuchLetter(id))
+        found.ok_or(Rejection::NoSuchLetter(id))
     }
 
     /// The live item that holds a source id.
@@ -94,27 +96,27 @@ impl Model {
         partition: Option<u32>,
         id: ItemId,
         verb: &'static str,
-    ) -> Result<Number, Refusal> {
-        let item = self.by_id(queue, id).ok_or(Refusal::NoSuchItem(id))?;
+    ) -> Result<Number, Rejection> {
+        let item = self.by_id(queue, id).ok_or(Rejection::NoSuchItem(id))?;
         let is_here = partition.is_none_or(|partition| item.info.partition == partition);
         if !is_here || item.is_scheduled() {
-            return Err(Refusal::NoSuchItem(id));
+            return Err(Rejection::NoSuchItem(id));
         }
-        if item.is_leased() { Ok(item.number) } else { Err(Refusal::NotLeased { id, verb }) }
+        if item.is_leased() { Ok(item.number) } else { Err(Rejection::NotLeased { id, verb }) }
     }
 
-    pub(super) fn arrive(&mut self, item: Item, why: Why) {
+    pub(super) fn arrive(&mut self, item: Item, why: Event) {
         let number = item.number;
         self.arrived += 1;
         let queue = self.queue_mut(item.queue);
         queue.count(why);
         if item.letter().is_some() {
-            queue.count(Why::LetterMade);
+            queue.count(Event::LetterMade);
         }
         // One that is put back was exhausted elsewhere.
         let is_exhausted = item.letter().is_some_and(|letter| letter.status == Status::Exhausted);
-        if is_exhausted && why != Why::Reinstated {
-            queue.count(Why::Exhausted);
+        if is_exhausted && why != Event::Reinstated {
+            queue.count(Event::Exhausted);
         }
         if item.is_ready() {
             queue.added(item.info.partition, 1);
@@ -126,9 +128,14 @@ impl Model {
         self.rest(number, why);
     }
 
+    /// What is written down with a change that follows at once: it is not counted, and is no revision.
+    pub(super) fn note(&mut self, number: Number, note: impl FnOnce(&mut Item)) {
+        note(self.items.iter_mut().find(|item| item.number == number).unwrap());
+    }
+
     /// The one way in which an item that is there changes: the list of partitions, the tallies and the feed hear
     /// of it. A letter has a new revision afterwards.
-    pub(super) fn change(&mut self, number: Number, why: Why, change: impl FnOnce(&mut Item)) {
+    pub(super) fn change(&mut self, number: Number, why: Event, change: impl FnOnce(&mut Item)) {
         let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
         let before = item.clone();
         change(item);
@@ -160,12 +167,12 @@ impl Model {
             status => status == Status::Exhausted,
         });
         if is_exhausted(&after) && !is_exhausted(&before) && !was_so {
-            self.queue_mut(after.queue).count(Why::Exhausted);
+            self.queue_mut(after.queue).count(Event::Exhausted);
         }
         self.queue_mut(before.queue).count(why);
         self.count_letter(why, &before, &after);
         if before.queue != after.queue {
-            self.queue_mut(after.queue).count(Why::MovedIn);
+            self.queue_mut(after.queue).count(Event::MovedIn);
         }
         if after.letter().is_some() {
             self.feed.changed(number);
@@ -173,42 +180,43 @@ impl Model {
     }
 
     /// What is told of letters in numbers.
-    fn count_letter(&mut self, why: Why, before: &Item, after: &Item) {
+    fn count_letter(&mut self, why: Event, before: &Item, after: &Item) {
         let queue = self.queue_mut(after.queue);
         let Some(letter) = after.letter() else { return };
-        let Some(was) = before.letter() else { return queue.count(Why::LetterMade) };
+        let Some(was) = before.letter() else { return queue.count(Event::LetterMade) };
         let is_asked_for = letter.trigger != Trigger::Automatic;
         match why {
-            Why::Claimed if is_asked_for => queue.count(Why::RetriedByHand),
-            Why::LetterCompleted if is_asked_for => queue.count(Why::SucceededByHand),
-            Why::Deferred => queue.count(Why::LetterDeferred),
+            Event::Claimed if is_asked_for => queue.count(Event::RetriedByHand),
+            Event::LetterCompleted if is_asked_for => queue.count(Event::SucceededByHand),
+            Event::Deferred => queue.count(Event::LetterDeferred),
             _ => {}
         }
-        let is_lost = matches!(why, Why::LeaseExpired | Why::Restored);
+        let is_lost = matches!(why, Event::LeaseExpired | Event::Restored);
         for _ in was.retries..letter.retries {
-            queue.count(if is_lost { Why::AttemptLost } else { Why::RetryCharged });
+            queue.count(if is_lost { Event::AttemptLost } else { Event::RetryCharged });
             if is_asked_for && !is_lost {
-                queue.count(Why::ChargedByHand);
+                queue.count(Event::ChargedByHand);
             }
         }
     }
 
     /// An item ceases to be.
-    pub(super) fn end(&mut self, number: Number, ending: Ending) {
+    pub(super) fn end(&mut self, number: Number, ending: EndReason) {
         let at = self.items.iter().position(|item| item.number == number).unwrap();
         let item = self.items.remove(at);
         self.ended += 1;
+        self.last_ending = Some(ending);
         let queue = self.queue_mut(item.queue);
         queue.count_end(ending);
         if item.is_ready() {
             queue.taken(item.info.partition, 1);
         }
         if item.letter().is_some() {
-            let is_removed = ending == Ending::Purged;
-            queue.count(if is_removed { Why::LetterCleared } else { Why::LetterForgotten });
+            let is_removed = ending == EndReason::Purged;
+            queue.count(if is_removed { Event::LetterCleared } else { Event::LetterForgotten });
             match ending {
-                Ending::Completed => queue.count(Why::CompletedForgotten),
-                Ending::Expired => queue.count(Why::LetterExpired),
+                EndReason::Completed => queue.count(Event::CompletedForgotten),
+                EndReason::Expired => queue.count(Event::LetterExpired),
                 _ => {}
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_queue::{Ending, QueueSettings, Turns, Why};
+use redrive_model::{EndReason, Event, PriorityRotation, QueueSettings};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
@@ -10,10 +10,10 @@ pub(crate) struct Queue {
     pub(crate) settings: QueueSettings,
     /// (partition, un-leased items), in the order in which they are chosen.
     pub(crate) order: Vec<(u32, u64)>,
-    pub(crate) turns: Vec<Turns>,
-    pub(crate) due_turns: Turns,
-    pub(crate) whys: BTreeMap<Why, u64>,
-    pub(crate) endings: BTreeMap<Ending, u64>,
+    pub(crate) turns: Vec<PriorityRotation>,
+    pub(crate) due_turns: PriorityRotation,
+    pub(crate) whys: BTreeMap<Event, u64>,
+    pub(crate) endings: BTreeMap<EndReason, u64>,
     /// Scheduled items were cleared away at some time.
     pub(crate) was_cleared: bool,
 }
@@ -44,8 +44,8 @@ impl Queue {
             number,
             settings,
             order: (0..partitions).map(|partition| (partition, 0)).collect(),
-            turns: vec![Turns::default(); partitions as usize],
-            due_turns: Turns::default(),
+            turns: vec![PriorityRotation::default(); partitions as usize],
+            due_turns: PriorityRotation::default(),
             whys: BTreeMap::new(),
             endings: BTreeMap::new(),
             was_cleared: false,
@@ -75,11 +75,11 @@ impl Queue {
         partition
     }
 
-    pub(crate) fn count(&mut self, why: Why) {
+    pub(crate) fn count(&mut self, why: Event) {
         *self.whys.entry(why).or_default() += 1;
     }
 
-    pub(crate) fn count_end(&mut self, ending: Ending) {
+    pub(crate) fn count_end(&mut self, ending: EndReason) {
         *self.endings.entry(ending).or_default() += 1;
     }
 }

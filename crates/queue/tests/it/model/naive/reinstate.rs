@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use redrive_core::{ItemId, LetterId, Status, Time};
-use redrive_queue::{Ending, ItemInfo, ItemState, Older, Refusal, Reinstate, Reinstated, WholeLetter, Why};
+use redrive_model::{
+    EndReason, Event, FullLetter, ItemInfo, ItemState, OnOlderRevision, Reinstate, Reinstated, Rejection,
+};
 
 use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
 use super::{Model, Reply};
@@ -12,22 +14,28 @@ use super::{Model, Reply};
 /// Why a letter was not put back. The id of whoever is in its way may not be told yet.
 #[derive(Debug, Clone)]
 pub(crate) enum NotBack {
-    Refused(Refusal),
+    Refused(Rejection),
     Held { source_id: Box<str>, by: Number },
 }
 
 impl Model {
     /// Each by itself; only what no queue would take refuses all.
-    pub(crate) fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Reply, Refusal> {
+    pub(crate) fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&reinstate.queue)?.number;
         if reinstate.letters.is_empty() {
-            return Err(Refusal::Empty { what: "letters" });
+            return Err(Rejection::Empty { what: "letters" });
         }
         let letters = reinstate.letters.iter();
         Ok(Reply::Reinstated(letters.map(|whole| self.put_back(queue, whole, reinstate.older, now)).collect()))
     }
 
-    fn put_back(&mut self, queue: u32, whole: &WholeLetter, older: Older, now: Time) -> Result<Reinstated, NotBack> {
+    fn put_back(
+        &mut self,
+        queue: u32,
+        whole: &FullLetter,
+        older: OnOlderRevision,
+        now: Time,
+    ) -> Result<Reinstated, NotBack> {
         let new = self.as_it_was(queue, whole, now);
         let letter = new.letter().unwrap().clone();
         let id = letter.id;
@@ -36,7 +44,7 @@ impl Model {
             None => None,
             Some((item, _)) if item.queue != queue => {
                 let queue = self.queue(item.queue).settings.name.clone();
-                return Err(NotBack::Refused(Refusal::LetterElsewhere { letter: id, queue }));
+                return Err(NotBack::Refused(Rejection::LetterElsewhere { letter: id, queue }));
             }
             Some((item, old)) => match old.revision.cmp(&letter.revision) {
                 Ordering::Greater => return Ok(Reinstated::There),
@@ -46,12 +54,12 @@ impl Model {
                         && item.info.priority == new.info.priority
                         && (item.captured.is_none() || new.captured.is_none() || item.captured == new.captured);
                     self.came_by(if is_same { "put back, and there" } else { "put back, and another" });
-                    let other = NotBack::Refused(Refusal::OtherLetter { letter: id });
+                    let other = NotBack::Refused(Rejection::OtherLetter { letter: id });
                     return if is_same { Ok(Reinstated::There) } else { Err(other) };
                 }
-                Ordering::Less if older == Older::Stays => {
+                Ordering::Less if older == OnOlderRevision::Stays => {
                     let revision = old.revision;
-                    return Err(NotBack::Refused(Refusal::OlderLetter { letter: id, revision }));
+                    return Err(NotBack::Refused(Rejection::OlderLetter { letter: id, revision }));
                 }
                 Ordering::Less => Some(item.number),
             },
@@ -62,17 +70,14 @@ impl Model {
         }
         if self.is_waited_for(queue, id, &new.waits_for) {
             self.came_by("put back, and waiting for itself");
-            return Err(NotBack::Refused(Refusal::WaitsForItself(id)));
+            return Err(NotBack::Refused(Rejection::WaitsForItself(id)));
         }
         if let Some(older) = older {
             self.came_by("put back for an older one");
             self.make_way(older);
         }
-        let (number, documents) = (new.number, new.documents.len());
-        self.arrive(new, Why::Reinstated);
-        for _ in 0..documents {
-            self.queue_mut(queue).count(Why::Annotated);
-        }
+        let number = new.number;
+        self.arrive(new, Event::Reinstated);
         if letter.status == Status::Retrying {
             self.came_by("put back without its holder");
             self.lose_letter(number, now);
@@ -90,7 +95,7 @@ impl Model {
     }
 
     /// The letter under a new fence, as far from its end as it was.
-    fn as_it_was(&mut self, queue: u32, whole: &WholeLetter, now: Time) -> Item {
+    fn as_it_was(&mut self, queue: u32, whole: &FullLetter, now: Time) -> Item {
         let settings = self.queue(queue).settings.clone();
         let mut item = self.blank(queue, whole.info.partition, &whole.content, now);
         let mut letter = *whole.info.letter.clone().unwrap();
@@ -113,7 +118,7 @@ impl Model {
                 (_, ItemState::Scheduled { at }) => (ItemState::Scheduled { at }, None),
                 _ => (ItemState::Ready, None),
             };
-        let depends_on = whole.dossier.as_ref().map_or_else(Vec::new, |dossier| dossier.depends_on.clone());
+        let depends_on = whole.context.as_ref().map_or_else(Vec::new, |context| context.depends_on.clone());
         let waits_for = if letter.is_blocked { depends_on } else { Vec::new() };
         // What waits for others has no time of its own.
         let is_due = matches!(state, ItemState::Due { .. });
@@ -124,12 +129,12 @@ impl Model {
         item.info = ItemInfo { id, state, partition, letter: Some(Box::new(letter)), ..whole.info.clone() };
         item.until = until;
         item.since = self.newest;
-        let dossier = whole.dossier.as_ref();
-        item.coordinates = dossier.and_then(|dossier| coordinates_of(&dossier.origin));
-        let is_moved = dossier.is_some_and(|dossier| dossier.death.is_some());
+        let context = whole.context.as_ref();
+        item.coordinates = context.and_then(|context| coordinates_of(&context.origin));
+        let is_moved = context.is_some_and(|context| context.death.is_some());
         item.captured = (!is_moved).then(|| whole.original.as_ref().unwrap_or(&whole.content).payload.clone());
         let documents = whole.original.iter().map(|original| Document::Original(Arc::clone(original)));
-        let documents = documents.chain(dossier.map(|dossier| Document::Dossier(Box::new(dossier.clone()))));
+        let documents = documents.chain(context.map(|context| Document::Dossier(Box::new(context.clone()))));
         let attempts = whole.attempts.iter().map(|attempt| Document::Attempt(Box::new(attempt.clone())));
         let notes = whole.notes.iter().cloned().map(Document::Note);
         item.wait_for(waits_for);
@@ -148,7 +153,7 @@ impl Model {
         let holder = others().find(same_source).or_else(|| others().find(same_message))?;
         let source_id = new.info.source_id.clone().unwrap_or_default();
         Some(if holder.told == holder.order {
-            NotBack::Refused(Refusal::SourceHeld { source_id, by: holder.id() })
+            NotBack::Refused(Rejection::SourceHeld { source_id, by: holder.id() })
         } else {
             NotBack::Held { source_id, by: holder.number }
         })
@@ -160,8 +165,8 @@ impl Model {
         let item = self.items.remove(at);
         self.ended += 1;
         let queue = self.queue_mut(item.queue);
-        queue.count_end(Ending::Duplicate);
-        queue.count(Why::LetterForgotten);
+        queue.count_end(EndReason::Duplicate);
+        queue.count(Event::LetterForgotten);
         if item.is_ready() {
             queue.taken(item.info.partition, 1);
         }
@@ -171,11 +176,11 @@ impl Model {
 
 impl Item {
     /// The letter as a copy of it is kept elsewhere.
-    pub(crate) fn whole(&self) -> WholeLetter {
-        let mut whole = WholeLetter {
+    pub(crate) fn whole(&self) -> FullLetter {
+        let mut whole = FullLetter {
             info: self.info.clone(),
             content: Arc::clone(&self.content),
-            dossier: None,
+            context: None,
             attempts: Vec::new(),
             original: None,
             notes: Vec::new(),
@@ -183,7 +188,7 @@ impl Item {
         };
         for document in self.documents.clone() {
             match document {
-                Document::Dossier(dossier) => whole.dossier = Some(*dossier),
+                Document::Dossier(context) => whole.context = Some(*context),
                 Document::Attempt(attempt) => whole.attempts.push(*attempt),
                 Document::Original(original) => whole.original = Some(original),
                 Document::Note(note) => whole.notes.push(note),

@@ -1,15 +1,15 @@
 //! Removing items that somebody does not want any more.
 
-use redrive_queue::{Clear, DeleteItems, Ending, ItemState, Purge, Refusal};
+use redrive_model::{Clear, DeleteItems, EndReason, ItemState, Purge, Rejection};
 
 use super::item::{Item, Number, slot_of};
 use super::{Model, Reply};
 
 impl Model {
-    pub(crate) fn clear(&mut self, clear: &Clear) -> Result<Reply, Refusal> {
+    pub(crate) fn clear(&mut self, clear: &Clear) -> Result<Reply, Rejection> {
         let queue = self.named(&clear.queue)?.number;
         if !clear.ready && !clear.scheduled {
-            return Err(Refusal::NothingToClear);
+            return Err(Rejection::NothingToClear);
         }
         let is_cleared = |item: &Item| match item.info.state {
             ItemState::Ready | ItemState::Stranded => clear.ready,
@@ -30,10 +30,10 @@ impl Model {
         Ok(Reply::Count(count))
     }
 
-    pub(crate) fn delete_items(&mut self, delete: &DeleteItems) -> Result<Reply, Refusal> {
+    pub(crate) fn delete_items(&mut self, delete: &DeleteItems) -> Result<Reply, Rejection> {
         let queue = self.with_partition(&delete.queue, Some(delete.partition))?.number;
         if delete.ids.is_empty() {
-            return Err(Refusal::Empty { what: "ids" });
+            return Err(Rejection::Empty { what: "ids" });
         }
         let found = delete.ids.iter().filter_map(|id| self.by_id(queue, *id));
         let here = found.filter(|item| item.info.partition == delete.partition);
@@ -41,10 +41,10 @@ impl Model {
         Ok(Reply::Count(self.purge(&numbers)))
     }
 
-    pub(crate) fn purge_letters(&mut self, purge: &Purge) -> Result<Reply, Refusal> {
+    pub(crate) fn purge_letters(&mut self, purge: &Purge) -> Result<Reply, Rejection> {
         let queue = self.named(&purge.queue)?.number;
         if purge.letters.is_empty() {
-            return Err(Refusal::Empty { what: "letters" });
+            return Err(Rejection::Empty { what: "letters" });
         }
         let found = purge.letters.iter().filter_map(|id| self.by_letter(queue, *id).ok());
         let numbers = in_slot_order(found);
@@ -54,7 +54,7 @@ impl Model {
     /// Items that somebody removes, one after the other.
     fn purge(&mut self, numbers: &[Number]) -> u64 {
         for number in numbers {
-            self.end(*number, Ending::Purged);
+            self.end(*number, EndReason::Purged);
         }
         numbers.len() as u64
     }

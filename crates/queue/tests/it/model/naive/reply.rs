@@ -1,8 +1,8 @@
 //! What the model answers: numbers where the machine tells ids.
 
 use redrive_core::{CaptureReason, ItemId, LetterId, RetryPolicy, Status, Time};
-use redrive_queue::{
-    Acted, Captured, Grant, ItemInfo, Produced, ProducedItem, QueueSettings, Refusal, Reinstated, Settled,
+use redrive_model::{
+    BulkResult, Captured, ItemInfo, Produced, ProducedItem, QueueSettings, Reinstated, Rejection, Settled,
 };
 
 use super::{Model, NotBack, Number};
@@ -20,12 +20,12 @@ pub(crate) enum Reply {
         items: Vec<(Number, bool)>,
     },
     Granted(Vec<(u32, Vec<Number>)>),
-    Deadlines(Vec<Time>),
-    Settled(Settled),
+    Deadlines(Vec<Result<Time, Rejection>>),
+    Settled(Vec<Result<Settled, Rejection>>),
     Items(Vec<Option<Number>>),
     Captured(Vec<Told>),
     Reinstated(Vec<Result<Reinstated, NotBack>>),
-    Acted(Vec<Acted>),
+    Acted(Vec<BulkResult>),
 }
 
 /// What became of one failure.
@@ -57,10 +57,7 @@ impl Reply {
                 Answer::Produced(Produced { partition, items: items.into_iter().map(told).collect() })
             }
             Self::Granted(grants) => {
-                let grant = |(partition, items): (u32, Vec<Number>)| Grant {
-                    partition,
-                    items: items.into_iter().map(info).collect(),
-                };
+                let grant = |(partition, items): (u32, Vec<Number>)| (partition, items.into_iter().map(info).collect());
                 Answer::Granted(grants.into_iter().map(grant).collect())
             }
             Self::Deadlines(deadlines) => Answer::Deadlines(deadlines),
@@ -81,7 +78,7 @@ impl Reply {
             Self::Reinstated(all) => {
                 let refusal = |not_back: NotBack| match not_back {
                     NotBack::Refused(refusal) => refusal,
-                    NotBack::Held { source_id, by } => Refusal::SourceHeld { source_id, by: id(by) },
+                    NotBack::Held { source_id, by } => Rejection::SourceHeld { source_id, by: id(by) },
                 };
                 Answer::Reinstated(all.into_iter().map(|one| one.map_err(refusal)).collect())
             }

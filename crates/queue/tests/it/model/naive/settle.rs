@@ -1,40 +1,70 @@
 //! What its holder says became of an item.
 
 use redrive_core::{Outcome, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
-use redrive_queue::{Attempt, DeathReason, Ending, GiveUp, ItemState, Refusal, Settle, Settled, Settlement, Verb, Why};
+use redrive_model::{
+    Attempt, DeadCause, DeathReason, EndReason, Event, ItemState, OnRejected, Rejection, Settle, SettleAction, Settled,
+    Settlement,
+};
 
 use super::item::{Document, Item, Number, slot_of};
 use super::queue::Bounds;
 use super::{Model, Reply};
 
 impl Model {
-    /// In the order of the request; the first bad id ends it.
-    pub(crate) fn settle(&mut self, settle: &Settle, now: Time) -> Result<Reply, Refusal> {
+    /// In the order of the request, each with its own answer; the first bad id ends it where the request says so.
+    pub(crate) fn settle(&mut self, settle: &Settle, now: Time) -> Result<Reply, Rejection> {
         let queue = self.with_partition(&settle.queue, settle.partition)?.number;
         if settle.items.is_empty() {
-            return Err(Refusal::Empty { what: "items" });
+            return Err(Rejection::Empty { what: "items" });
         }
-        for (done, settlement) in settle.items.iter().enumerate() {
-            let participle = match settlement.verb {
-                Verb::Complete { .. } => "completed",
-                Verb::Retry { .. } | Verb::Dead { .. } => "retried",
-                Verb::Release => "released",
-                Verb::Defer { .. } => "deferred",
-                Verb::Condemn { .. } => "condemned",
+        let mut answers = Vec::new();
+        for settlement in &settle.items {
+            let participle = match settlement.action {
+                SettleAction::Complete { .. } => "completed",
+                SettleAction::Retry { .. } | SettleAction::Dead { .. } => "retried",
+                SettleAction::Release => "released",
+                SettleAction::Defer { .. } => "deferred",
+                SettleAction::RedeliverForHandOver { .. } => "condemned",
             };
             match self.held(queue, settle.partition, settlement.id, participle) {
-                Ok(number) => self.settle_one(number, &settlement.verb, now),
-                Err(refusal) => {
+                Ok(number) => {
+                    self.settle_one(number, &settlement.action, now);
+                    answers.push(Ok(self.became(number, queue)));
+                }
+                Err(rejection) => {
                     self.keep_late(queue, settlement, now);
-                    return Ok(Reply::Settled(Settled { done, refused: Some(refusal) }));
+                    answers.push(Err(rejection));
+                    if settle.on_rejected == OnRejected::Stop {
+                        break;
+                    }
                 }
             }
         }
-        Ok(Reply::Settled(Settled { done: settle.items.len(), refused: None }))
+        Ok(Reply::Settled(answers))
+    }
+
+    /// What its holder is told of an item that was in this queue.
+    fn became(&self, number: Number, queue: u32) -> Settled {
+        let Some(item) = self.items.iter().find(|item| item.number == number) else {
+            return match self.last_ending {
+                Some(EndReason::Completed) => Settled::Completed,
+                ending => Settled::Gone(ending.unwrap()),
+            };
+        };
+        if item.queue != queue {
+            return Settled::Moved { to: self.queue(item.queue).settings.name.clone() };
+        }
+        match (item.info.state, item.letter().map(|letter| letter.status)) {
+            (_, Some(Status::Completed)) => Settled::Completed,
+            (_, Some(Status::Exhausted)) => Settled::Exhausted,
+            (ItemState::Stranded, _) => Settled::Stranded,
+            (ItemState::Scheduled { at } | ItemState::Due { at }, _) => Settled::Requeued { at: Some(at) },
+            _ => Settled::Requeued { at: None },
+        }
     }
 
     /// Whoever held a letter once and comes too late changes nothing, but what the attempt did is written down.
-    fn keep_late(&mut self, queue: u32, Settlement { id, verb }: &Settlement, now: Time) {
+    fn keep_late(&mut self, queue: u32, Settlement { id, action: verb }: &Settlement, now: Time) {
         let is_it = |item: &&Item| item.queue == queue && item.letter().is_some() && slot_of(item.id()) == slot_of(*id);
         let Some(item) = self.items.iter().find(is_it) else { return };
         // Its ids, from the first that it had as a letter to the one before today's; which may not be told yet.
@@ -48,42 +78,46 @@ impl Model {
             return;
         }
         let told = match verb {
-            Verb::Complete { attempt: None } => {
+            SettleAction::Complete { attempt: None } => {
                 Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, Outcome::Success) }
             }
-            Verb::Complete { attempt: Some(attempt) }
-            | Verb::Retry { attempt: Some(attempt), .. }
-            | Verb::Dead { attempt: Some(attempt), .. } => (**attempt).clone(),
+            SettleAction::Complete { attempt: Some(attempt) }
+            | SettleAction::Retry { attempt: Some(attempt), .. }
+            | SettleAction::Dead { attempt: Some(attempt), .. } => (**attempt).clone(),
             _ => return,
         };
         let number = item.number;
-        let late = Attempt { cause: Some(redrive_queue::Cause::Late), ..told };
+        let late = Attempt { cause: Some(redrive_model::Cause::Late), ..told };
         self.came_by(if self.item(number).is_finished() { "late for a finished letter" } else { "late" });
-        self.change(number, Why::Annotated, |item| item.keep_attempt(Some(&late)));
+        self.change(number, Event::Annotated, |item| item.keep_attempt(Some(&late)));
     }
 
-    fn settle_one(&mut self, number: Number, verb: &Verb, now: Time) {
+    fn settle_one(&mut self, number: Number, verb: &SettleAction, now: Time) {
         let is_letter = self.item(number).letter().is_some();
-        let (Verb::Retry { attempt: failed, .. }
-        | Verb::Dead { attempt: failed, .. }
-        | Verb::Condemn { attempt: failed }) = verb
+        let (SettleAction::Retry { attempt: failed, .. }
+        | SettleAction::Dead { attempt: failed, .. }
+        | SettleAction::RedeliverForHandOver { attempt: failed }) = verb
         else {
             return self.settle_whole(number, verb, now);
         };
         if let Some(failed) = failed.as_ref().filter(|failed| !failed.failed_parts.is_empty()) {
             let parts = Document::Parts(failed.failed_parts.clone());
             self.came_by("failed in part");
-            self.change(number, Why::Annotated, |item| item.keep(parts));
+            self.note(number, |item| item.keep(parts));
         }
         match verb {
-            Verb::Retry { at, attempt, charged } if is_letter => {
+            SettleAction::Retry { at, attempt, charged } if is_letter => {
                 self.retry_letter(number, *at, attempt.as_deref(), *charged, now);
             }
-            Verb::Retry { at, attempt, charged } => self.retry_item(number, *at, attempt.as_deref(), *charged, now),
-            Verb::Dead { attempt, why } if is_letter => self.give_letter_up(number, attempt.as_deref(), *why, now),
-            Verb::Dead { attempt, why } => {
-                if *why == GiveUp::Spent {
-                    self.change(number, Why::Annotated, |item| {
+            SettleAction::Retry { at, attempt, charged } => {
+                self.retry_item(number, *at, attempt.as_deref(), *charged, now);
+            }
+            SettleAction::Dead { attempt, why } if is_letter => {
+                self.give_letter_up(number, attempt.as_deref(), *why, now);
+            }
+            SettleAction::Dead { attempt, why } => {
+                if *why == DeadCause::Spent {
+                    self.note(number, |item| {
                         item.info.attempts = item.info.attempts.saturating_sub(1);
                     });
                 }
@@ -95,15 +129,17 @@ impl Model {
     }
 
     /// What did not fail.
-    fn settle_whole(&mut self, number: Number, verb: &Verb, now: Time) {
+    fn settle_whole(&mut self, number: Number, verb: &SettleAction, now: Time) {
         match verb {
-            Verb::Complete { attempt } if self.item(number).letter().is_some() => {
+            SettleAction::Complete { attempt } if self.item(number).letter().is_some() => {
                 self.complete_letter(number, attempt.as_deref(), now);
             }
-            Verb::Complete { .. } => self.end(number, Ending::Completed),
-            Verb::Release => self.give_back(number, Why::Released, None, now),
-            Verb::Defer { until } => self.give_back(number, Why::Deferred, Some(*until), now),
-            Verb::Retry { .. } | Verb::Dead { .. } | Verb::Condemn { .. } => unreachable!("these fail"),
+            SettleAction::Complete { .. } => self.end(number, EndReason::Completed),
+            SettleAction::Release => self.give_back(number, Event::Released, None, now),
+            SettleAction::Defer { until } => self.give_back(number, Event::Deferred, Some(*until), now),
+            SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::RedeliverForHandOver { .. } => {
+                unreachable!("these fail")
+            }
         }
     }
 
@@ -111,7 +147,7 @@ impl Model {
         let retention =
             self.queue(self.item(number).queue).settings.letters.completed_retention.unwrap_or(Span::from_days(7));
         let done = self.item(number).letter_id().unwrap();
-        self.change(number, Why::LetterCompleted, |item| {
+        self.change(number, Event::LetterCompleted, |item| {
             item.keep_ended(attempt, Outcome::Success, now);
             item.info.state = ItemState::Finished;
             item.until = Some(now.saturating_add(retention));
@@ -140,7 +176,7 @@ impl Model {
         // A scheduled retry keeps its id. One that gets its id again from a queue that was cleared may get a new
         // one: the old one may look like that of an item that is gone.
         let order = if later.is_none() || was_cleared { Some(self.issue()) } else { None };
-        self.change(number, Why::Retried, |item| {
+        self.change(number, Event::Retried, |item| {
             item.may_keep = later.filter(|_| was_cleared).map(|_| item.order);
             item.order = order.unwrap_or(item.order);
             item.info.state = later.map_or(ItemState::Ready, |at| ItemState::Scheduled { at });
@@ -158,7 +194,7 @@ impl Model {
         }
         let order = self.issue();
         let most = self.bounds(number);
-        self.change(number, Why::RetryFailed, |item| {
+        self.change(number, Event::RetryFailed, |item| {
             // What costs nothing is no attempt, unless its holder says so.
             if charged {
                 item.keep_ended(attempt, Outcome::Failure, now);
@@ -173,8 +209,6 @@ impl Model {
                 return;
             }
             item.info.state = match (item.due(), at) {
-                // Of the delays of a queue its holder knows nothing.
-                (Some(due), Some(at)) if item.is_custom() => ItemState::Due { at: at.max(due) },
                 (Some(due), at) => ItemState::Due { at: at.unwrap_or(due).max(now) },
                 (None, Some(at)) if at > now => ItemState::Scheduled { at },
                 (None, _) => ItemState::Ready,
@@ -182,11 +216,11 @@ impl Model {
         });
     }
 
-    fn give_letter_up(&mut self, number: Number, attempt: Option<&Attempt>, why: GiveUp, now: Time) {
+    fn give_letter_up(&mut self, number: Number, attempt: Option<&Attempt>, why: DeadCause, now: Time) {
         let order = self.issue();
         let most = self.bounds(number);
-        self.change(number, Why::RetryFailed, |item| {
-            if why == GiveUp::Spent {
+        self.change(number, Event::RetryFailed, |item| {
+            if why == DeadCause::Spent {
                 item.keep_attempt(attempt);
                 item.info.attempts = item.info.attempts.saturating_sub(1);
                 // What is exhausted waits for no room.
@@ -197,8 +231,8 @@ impl Model {
             }
             item.order = order;
             let status = match why {
-                GiveUp::Exhausted | GiveUp::Spent => Status::Exhausted,
-                GiveUp::Permanent => item.verdict(&most, now).0,
+                DeadCause::Exhausted | DeadCause::Spent => Status::Exhausted,
+                DeadCause::Permanent => item.verdict(&most, now).0,
             };
             item.park(status, None, now);
         });
@@ -211,7 +245,7 @@ impl Model {
         }
         let order = self.issue();
         let most = self.bounds(number);
-        self.change(number, Why::LeaseExpired, |item| {
+        self.change(number, Event::LeaseExpired, |item| {
             let trigger = item.letter().map(|letter| letter.trigger).unwrap();
             item.keep_attempt(Some(&lost(trigger, now)));
             item.count_failure(None, true, now);
@@ -224,7 +258,7 @@ impl Model {
     }
 
     /// Untried: the attempt is given back, and a letter is what it was before it was claimed.
-    fn give_back(&mut self, number: Number, why: Why, until: Option<Time>, now: Time) {
+    fn give_back(&mut self, number: Number, why: Event, until: Option<Time>, now: Time) {
         if self.has_expired(number, now) {
             return self.die(number, DeathReason::Expired, now);
         }
@@ -252,12 +286,12 @@ impl Model {
 
     fn condemn(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
         let order = self.issue();
-        self.change(number, Why::Condemned, |item| {
+        self.change(number, Event::RedeliveredForHandOver, |item| {
             item.order = order;
             // Whoever retries by itself has it back at once; a person finds it where a lease does.
             let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
             item.info.state = if is_claimed_again { ItemState::Due { at: now } } else { ItemState::Ready };
-            item.info.is_condemned = true;
+            item.info.is_hand_over_only = true;
             // What was tried waits for its hand-over, and not for room.
             item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             item.keep_ended(attempt, Outcome::Failure, now);
@@ -269,7 +303,7 @@ impl Model {
     /// Keeps the record of the attempt that an item dies of.
     fn failed(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
         if attempt.is_some() {
-            self.change(number, Why::Annotated, |item| {
+            self.note(number, |item| {
                 item.keep_attempt(attempt);
                 item.note_failure(attempt, now);
             });
@@ -341,10 +375,6 @@ impl Item {
         (Status::Pending, Some(now.saturating_add(Span::from_secs(seconds))))
     }
 
-    fn is_custom(&self) -> bool {
-        self.letter().is_some_and(|letter| letter.policy == RetryPolicy::Custom)
-    }
-
     pub(super) fn settle(&mut self, bounds: &Bounds, now: Time) {
         let (status, due) = self.verdict(bounds, now);
         self.park(status, due, now);
@@ -394,5 +424,5 @@ impl Item {
 
 /// The record of an attempt of which nobody knows what it did.
 pub(super) fn lost(trigger: Trigger, now: Time) -> Attempt {
-    Attempt { cause: Some(redrive_queue::Cause::Lost), ended_at: Some(now), ..Attempt::new(trigger, Outcome::Failure) }
+    Attempt { cause: Some(redrive_model::Cause::Lost), ended_at: Some(now), ..Attempt::new(trigger, Outcome::Failure) }
 }

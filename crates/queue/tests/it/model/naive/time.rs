@@ -1,7 +1,7 @@
 //! What happens by itself.
 
 use redrive_core::{Status, Time, Trigger};
-use redrive_queue::{DeathReason, Ending, ItemState, Why};
+use redrive_model::{DeathReason, EndReason, Event, ItemState};
 
 use super::item::{Item, Number, slot_of};
 use super::settle::lost;
@@ -35,7 +35,7 @@ impl Model {
             let Some(number) = next else { break };
             admitted += 1;
             let (order, most) = (self.issue(), self.bounds(number));
-            self.change(number, Why::Admitted, |item| {
+            self.change(number, Event::Admitted, |item| {
                 item.order = order;
                 item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
                 item.settle(&most, now);
@@ -66,38 +66,38 @@ impl Model {
                 self.came_by("archived by itself");
                 self.put_away(number, now);
             }
-            ItemState::Ready if is_letter => self.end(number, Ending::Expired),
+            ItemState::Ready if is_letter => self.end(number, EndReason::Expired),
             ItemState::Ready => self.die(number, DeathReason::Expired, now),
             ItemState::Leased { .. } if is_letter => {
                 self.lose_letter(number, now);
                 if has_expired && self.item(number).is_ready() {
-                    self.end(number, Ending::Expired);
+                    self.end(number, EndReason::Expired);
                 }
             }
             ItemState::Leased { .. } if self.is_spent(number) || has_expired => {
                 let reason = if self.is_spent(number) { DeathReason::MaxAttempts } else { DeathReason::Expired };
-                self.change(number, Why::Annotated, |item| item.keep_attempt(Some(&lost(Trigger::Automatic, now))));
+                self.note(number, |item| item.keep_attempt(Some(&lost(Trigger::Automatic, now))));
                 self.die(number, reason, now);
             }
             ItemState::Leased { .. } => {
                 let order = self.issue();
-                self.change(number, Why::LeaseExpired, |item| {
+                self.change(number, Event::LeaseExpired, |item| {
                     item.keep_attempt(Some(&lost(Trigger::Automatic, now)));
                     item.order = order;
                     item.info.state = ItemState::Ready;
                 });
             }
-            ItemState::Scheduled { .. } if has_expired && is_letter => self.end(number, Ending::Expired),
+            ItemState::Scheduled { .. } if has_expired && is_letter => self.end(number, EndReason::Expired),
             ItemState::Scheduled { .. } if has_expired => self.die(number, DeathReason::Expired, now),
-            ItemState::Scheduled { .. } => self.requeue(number, Why::Promoted),
+            ItemState::Scheduled { .. } => self.requeue(number, Event::Promoted),
             ItemState::Stranded => self.die(number, death, now),
-            ItemState::Finished if is_completed => self.end(number, Ending::Completed),
-            ItemState::Finished => self.end(number, Ending::Forgotten),
+            ItemState::Finished if is_completed => self.end(number, EndReason::Completed),
+            ItemState::Finished => self.end(number, EndReason::Forgotten),
             ItemState::Due { .. } => {}
         }
     }
 
-    fn requeue(&mut self, number: Number, why: Why) {
+    fn requeue(&mut self, number: Number, why: Event) {
         let order = self.issue();
         self.change(number, why, |item| {
             item.order = order;

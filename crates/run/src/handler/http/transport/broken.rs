@@ -3,7 +3,7 @@
 use std::error::Error;
 
 #[derive(Debug, thiserror::Error)]
-pub(in crate::handler::http) enum Broken {
+pub(in crate::handler::http) enum BrokenConnection {
     #[error("not reached in time")]
     NotInTime,
     #[error("not reached")]

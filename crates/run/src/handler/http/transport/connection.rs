@@ -13,25 +13,25 @@ use hyper::client::conn::http1::{self, SendRequest};
 
 use super::connector::Stream;
 
-type Body = Full<Bytes>;
-type Sent = Result<Response<Incoming>, TrySendError<Request<Body>>>;
+type RequestBody = Full<Bytes>;
+type Sent = Result<Response<Incoming>, TrySendError<Request<RequestBody>>>;
 
 /// A connection that is at one request at a time. It gets on only while somebody waits for what comes by it.
-pub(super) struct Connection {
-    send: SendRequest<Body>,
+pub(super) struct Http1Connection {
+    send: SendRequest<RequestBody>,
     /// None when it has ended.
-    drive: Option<Box<http1::Connection<Stream, Body>>>,
+    drive: Option<Box<http1::Connection<Stream, RequestBody>>>,
     /// So many were sent by it.
     pub(super) requests: u32,
 }
 
-impl Connection {
+impl Http1Connection {
     pub(super) async fn open(stream: Stream) -> Result<Self, hyper::Error> {
         let (send, drive) = http1::handshake(stream).await?;
         Ok(Self { send, drive: Some(Box::new(drive)), requests: 0 })
     }
 
-    pub(super) fn send(&mut self, request: Request<Body>) -> impl Future<Output = Sent> {
+    pub(super) fn send(&mut self, request: Request<RequestBody>) -> impl Future<Output = Sent> {
         self.requests = self.requests.saturating_add(1);
         let answer = self.send.try_send_request(request);
         self.during(answer)

@@ -11,6 +11,6 @@ mod reply;
 mod transport;
 mod trust;
 
-pub(super) use broken::Broken;
-pub(super) use reply::Reply;
-pub(super) use transport::{Address, Request, Transport};
+pub(super) use broken::BrokenConnection;
+pub(super) use reply::HttpReply;
+pub(super) use transport::{Address, HttpRequest, Transport};

@@ -9,11 +9,11 @@ use hyper::client::conn::http2;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::connection::Connection;
+use super::connection::Http1Connection;
 use super::trust::Trust;
 
 /// A connection of HTTP/2, on which there is room for everybody.
-pub(super) type Shared = http2::SendRequest<Full<Bytes>>;
+pub(super) type Http2Connection = http2::SendRequest<Full<Bytes>>;
 
 /// What is not used for so long is closed, half of that later at the latest.
 const IDLE_MAX: Duration = Duration::from_secs(30);
@@ -26,30 +26,30 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct Idle {
     /// The one that was used last is last.
-    own: Vec<(Connection, Instant)>,
-    shared: Option<(Shared, Instant)>,
+    own: Vec<(Http1Connection, Instant)>,
+    shared: Option<(Http2Connection, Instant)>,
     closer: Option<AbortHandle>,
     trust: Trust,
 }
 
 /// A connection to send a request by.
-pub(super) enum Line {
-    Own(Connection),
-    Shared(Shared),
+pub(super) enum HttpConnection {
+    Own(Http1Connection),
+    Shared(Http2Connection),
 }
 
 impl Pool {
     /// One that was good when it was last used. If it is not any more, nothing can be sent by it, and that is noticed.
-    pub(super) fn take(&self) -> Option<Line> {
+    pub(super) fn take(&self) -> Option<HttpConnection> {
         let mut idle = self.lock();
         if let Some((shared, used)) = idle.shared.as_mut().filter(|(shared, _)| !shared.is_closed()) {
             *used = Instant::now();
-            return Some(Line::Shared(shared.clone()));
+            return Some(HttpConnection::Shared(shared.clone()));
         }
-        idle.own.pop().map(|(connection, _)| Line::Own(connection))
+        idle.own.pop().map(|(connection, _)| HttpConnection::Own(connection))
     }
 
-    pub(super) fn keep(self: &Arc<Self>, connection: Connection) {
+    pub(super) fn keep(self: &Arc<Self>, connection: Http1Connection) {
         let now = Instant::now();
         let mut idle = self.lock();
         if idle.trust.served(connection.requests, now) {
@@ -68,7 +68,7 @@ impl Pool {
     }
 
     /// Has others use a connection, too, unless they have one already.
-    pub(super) fn share(self: &Arc<Self>, shared: &Shared) {
+    pub(super) fn share(self: &Arc<Self>, shared: &Http2Connection) {
         let mut idle = self.lock();
         if idle.shared.as_ref().is_none_or(|(before, _)| before.is_closed()) {
             idle.shared = Some((shared.clone(), Instant::now()));

@@ -8,24 +8,24 @@ use http::{HeaderMap, Response, StatusCode};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming};
 
-use super::Broken;
-use super::connection::Connection;
+use super::BrokenConnection;
+use super::connection::Http1Connection;
 use super::pool::Pool;
 
 /// Whoever answers before he has read the whole request has so long to read the rest of it.
 const REST_WITHIN: Duration = Duration::from_secs(30);
 
 /// An answer whose body has not been read. If it is dropped and was not given back, its connection is closed.
-pub(in crate::handler::http) struct Reply {
+pub(in crate::handler::http) struct HttpReply {
     response: Response<Incoming>,
     /// None where it belongs to others, too.
-    connection: Option<Connection>,
+    connection: Option<Http1Connection>,
     pool: Arc<Pool>,
     is_read: bool,
 }
 
-impl Reply {
-    pub(super) fn new(response: Response<Incoming>, connection: Option<Connection>, pool: &Arc<Pool>) -> Self {
+impl HttpReply {
+    pub(super) fn new(response: Response<Incoming>, connection: Option<Http1Connection>, pool: &Arc<Pool>) -> Self {
         Self { response, connection, pool: Arc::clone(pool), is_read: false }
     }
 
@@ -38,7 +38,7 @@ impl Reply {
     }
 
     /// The next piece of the body; none at its end.
-    pub(in crate::handler::http) async fn piece(&mut self) -> Result<Option<Bytes>, Broken> {
+    pub(in crate::handler::http) async fn piece(&mut self) -> Result<Option<Bytes>, BrokenConnection> {
         let body = self.response.body_mut();
         while !body.is_end_stream() {
             let frame = match &mut self.connection {

@@ -14,12 +14,12 @@ use hyper_util::client::legacy::connect::Connection as _;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tower_service::Service;
 
-use super::connection::Connection;
+use super::connection::Http1Connection;
 use super::connector::{Connector, KEEP_ALIVE, connector};
-use super::pool::{Line, Pool};
-use super::{Broken, Reply};
+use super::pool::{HttpConnection, Pool};
+use super::{BrokenConnection, HttpReply};
 
-pub(in crate::handler::http) type Request = http::Request<Full<Bytes>>;
+pub(in crate::handler::http) type HttpRequest = http::Request<Full<Bytes>>;
 
 /// Where requests go. It may hold secrets.
 pub(in crate::handler::http) struct Address {
@@ -53,7 +53,7 @@ impl Transport {
     }
 
     /// Sends a request, once: again by another connection only where nothing of it was sent. Where it goes is known here.
-    pub(in crate::handler::http) async fn send(&self, mut request: Request) -> Result<Reply, Broken> {
+    pub(in crate::handler::http) async fn send(&self, mut request: HttpRequest) -> Result<HttpReply, BrokenConnection> {
         let mut was_refused = false;
         loop {
             let (line, is_kept) = match self.pool.take().filter(|_| !was_refused) {
@@ -62,12 +62,12 @@ impl Transport {
                 None => (Box::pin(self.connect()).await?, false),
             };
             let (sent, connection) = match line {
-                Line::Own(mut connection) => {
+                HttpConnection::Own(mut connection) => {
                     *request.uri_mut() = self.address.path.clone();
                     request.headers_mut().insert(HOST, self.address.host.clone());
                     (connection.send(request).await, Some(connection))
                 }
-                Line::Shared(mut shared) => {
+                HttpConnection::Shared(mut shared) => {
                     *request.uri_mut() = self.address.uri.clone();
                     request.headers_mut().remove(HOST);
                     was_refused = true;
@@ -75,7 +75,7 @@ impl Transport {
                 }
             };
             let mut error = match sent {
-                Ok(response) => return Ok(Reply::new(response, connection, &self.pool)),
+                Ok(response) => return Ok(HttpReply::new(response, connection, &self.pool)),
                 Err(error) => error,
             };
             match error.take_message() {
@@ -90,13 +90,13 @@ impl Transport {
         }
     }
 
-    async fn connect(&self) -> Result<Line, Broken> {
+    async fn connect(&self) -> Result<HttpConnection, BrokenConnection> {
         let connecting = async {
             let mut connector = self.connector.clone();
-            poll_fn(|context| connector.poll_ready(context)).await.map_err(Broken::NotReached)?;
-            let stream = connector.call(self.address.uri.clone()).await.map_err(Broken::NotReached)?;
+            poll_fn(|context| connector.poll_ready(context)).await.map_err(BrokenConnection::NotReached)?;
+            let stream = connector.call(self.address.uri.clone()).await.map_err(BrokenConnection::NotReached)?;
             if !stream.connected().is_negotiated_h2() {
-                return Ok(Line::Own(Connection::open(stream).await?));
+                return Ok(HttpConnection::Own(Http1Connection::open(stream).await?));
             }
             let mut builder = http2::Builder::new(TokioExecutor::new());
             builder.timer(TokioTimer::new()).keep_alive_interval(KEEP_ALIVE);
@@ -104,9 +104,9 @@ impl Transport {
             // Why it ended is told to whoever waits for an answer.
             tokio::spawn(async { drive.await.unwrap_or_default() });
             self.pool.share(&shared);
-            Ok(Line::Shared(shared))
+            Ok(HttpConnection::Shared(shared))
         };
-        tokio::time::timeout(self.connect_timeout, connecting).await.unwrap_or(Err(Broken::NotInTime))
+        tokio::time::timeout(self.connect_timeout, connecting).await.unwrap_or(Err(BrokenConnection::NotInTime))
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use redrive_core::{Backoff, LetterId, Policy, RetryPolicy, Span, Status, Trigger};
-use redrive_queue::{Archive, ClaimLetters, NewItem, Produce, Restore, Verb};
-use redrive_run::{DueLetters, Liveness, Report, Runner, RunnerSettings, Running, StoreQueue};
+use redrive_model::{Archive, ClaimById, CreateQueue, GetStats, NewItem, Produce, Restore, SettleAction};
+use redrive_run::{DueLetters, Liveness, RunReport, Runner, RunnerSettings, Running, StoreQueue};
 use redrive_store::{Clock, Store, StoreError};
 use tokio::sync::watch;
 
@@ -53,7 +53,7 @@ struct Play {
     steps: watch::Sender<u64>,
     is_healed: Arc<AtomicBool>,
     produced: usize,
-    reports: Report,
+    reports: RunReport,
     done_by_hand: u64,
     archived: Vec<(LetterId, String)>,
 }
@@ -74,14 +74,14 @@ impl Play {
         let policy = if random.chance(50) { RetryPolicy::Immediate } else { RetryPolicy::Linear };
         let world = World::new().await;
         let mut graves = queue("graves");
-        graves.letters.policy_of_moved = policy;
-        graves.letters.max_retries_of_moved = RETRIES;
-        world.store.local.create_queue(graves).await.unwrap();
+        graves.letters.moved_policy = Some(policy);
+        graves.letters.moved_max_retries = Some(RETRIES);
+        world.store.local.create_queue(CreateQueue { settings: graves }).await.unwrap();
         for name in QUEUES {
             let mut settings = queue(name);
             settings.dead_queue = Some(named("graves"));
             settings.max_attempts = ATTEMPTS;
-            world.store.local.create_queue(settings).await.unwrap();
+            world.store.local.create_queue(CreateQueue { settings }).await.unwrap();
         }
         let book = Arc::new(Book::new(policy, kind == Kind::Wild));
         let (steps, watching) = watch::channel(0);
@@ -95,7 +95,7 @@ impl Play {
             steps,
             is_healed,
             produced: 0,
-            reports: Report::default(),
+            reports: RunReport::default(),
             done_by_hand: 0,
             archived: Vec::new(),
         };
@@ -217,7 +217,7 @@ impl Play {
         self.runners[index].1 = Some(self.runners[index].0.start(&self.world).await);
     }
 
-    fn count(&mut self, report: Report) {
+    fn count(&mut self, report: RunReport) {
         if self.kind == Kind::Orderly {
             assert_eq!((report.uncertain, report.unsettled), (0, 0), "nothing is unclear here");
         }
@@ -233,7 +233,7 @@ impl Play {
 
     /// A letter in one of these states, by chance.
     async fn letter(&mut self, statuses: &[Status]) -> Option<(LetterId, String)> {
-        let list = redrive_queue::ListLetters {
+        let list = redrive_model::ListLetters {
             queue: named("graves"),
             statuses: statuses.to_vec(),
             after: None,
@@ -275,30 +275,26 @@ impl Play {
         self.world.store.local.restore(Restore { queue: named("graves"), letters: vec![letter] }).await.unwrap();
     }
 
-    async fn info(&self, letter: LetterId) -> redrive_queue::LetterInfo {
-        let get = redrive_queue::GetLetter { queue: named("graves"), letter };
-        *self.world.store.local.letter(get).await.unwrap().item.info.letter.unwrap()
+    async fn info(&self, letter: LetterId) -> redrive_model::LetterInfo {
+        let get = redrive_model::GetLetter { queue: named("graves"), letter };
+        *self.world.store.local.letter(get).await.unwrap().info.letter.unwrap()
     }
 
     /// A person retries a letter.
     async fn by_hand(&mut self) {
         let Some((letter, name)) = self.letter(&[Status::Pending, Status::Exhausted]).await else { return };
-        let claim = ClaimLetters {
-            queue: named("graves"),
-            letters: vec![letter.into()],
-            lease: LEASE,
-            trigger: Trigger::Manual,
-        };
-        let claimed = match self.world.store.local.claim_letters(claim).await {
+        let claim =
+            ClaimById { queue: named("graves"), letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
+        let claimed = match self.world.store.local.claim_by_id(claim).await {
             Ok(claimed) => claimed,
             // Somebody was faster.
-            Err(StoreError::Refused(_)) => return,
+            Err(StoreError::Rejected(_)) => return,
             Err(error) => panic!("{error}"),
         };
-        let (verb, is_done, is_failed) = match self.random.below(3) {
-            0 => (Verb::Complete { attempt: None }, true, false),
-            1 => (Verb::Retry { at: None, attempt: None, charged: true }, false, true),
-            _ => (Verb::Release, false, false),
+        let (action, is_done, is_failed) = match self.random.below(3) {
+            0 => (SettleAction::Complete { attempt: None }, true, false),
+            1 => (SettleAction::Retry { at: None, attempt: None, charged: true }, false, true),
+            _ => (SettleAction::Release, false, false),
         };
         let now = self.world.clock.now();
         {
@@ -318,16 +314,21 @@ impl Play {
                 inner.problems.push(format!("{name} is claimed by hand while its handler runs"));
             }
         }
-        self.world.store.local.settle_all(named("graves"), None, vec![claimed[0].info.id], verb).await.unwrap();
+        self.world
+            .store
+            .local
+            .settle_all(named("graves"), None, vec![claimed.letters[0].info.id], action)
+            .await
+            .unwrap();
     }
 
     /// The store refuses some requests and loses the answers of others, for a step or so.
     fn trouble(&mut self) {
         let mut random = Random::new(self.random.next());
         let mut left = 10 + random.below(40);
-        self.world.store.rule(move |operation| {
+        self.world.store.rule(move |request| {
             left = left.saturating_sub(1);
-            let is_writing = matches!(kind_of(operation), "claim" | "settle" | "extend" | "letter");
+            let is_writing = matches!(kind_of(request), "claim" | "settle" | "extend" | "letter");
             if left == 0 || !is_writing {
                 return Act::Pass;
             }
@@ -364,7 +365,7 @@ impl Play {
             for name in QUEUES {
                 left += self.world.items(name).await.len();
             }
-            let graves = self.world.store.local.stats(named("graves")).await.unwrap();
+            let graves = self.world.store.local.stats(GetStats { queue: named("graves") }).await.unwrap();
             left += usize::try_from(graves.letters.of(Status::Retrying)).unwrap();
             if left == 0 && graves.next_due_at.is_none() {
                 break;
@@ -392,7 +393,7 @@ impl Play {
     async fn verdict(&mut self, seed: u64) {
         self.check(seed).await;
         let list =
-            redrive_queue::ListLetters { queue: named("graves"), statuses: Vec::new(), after: None, limit: 100_000 };
+            redrive_model::ListLetters { queue: named("graves"), statuses: Vec::new(), after: None, limit: 100_000 };
         let letters = self.world.store.local.letters(list).await.unwrap();
         let stories = self.book.read().stories.clone();
         assert_eq!(stories.len(), self.produced);
@@ -409,9 +410,9 @@ impl Play {
                 continue;
             };
             let about = letter.info.letter.as_deref().unwrap();
-            let get = redrive_queue::GetLetter { queue: named("graves"), letter: about.id };
+            let get = redrive_model::GetLetter { queue: named("graves"), letter: about.id };
             let record = self.world.store.local.letter(get).await.unwrap();
-            let death = record.dossier.unwrap().death.unwrap();
+            let death = record.context.unwrap().death.unwrap();
             assert!(death.attempts <= ATTEMPTS, "{told}: {death:?}");
             match about.status {
                 Status::Completed => assert!(story.is_done, "{told}: completed by nobody"),

@@ -1,8 +1,8 @@
 //! What people do with letters.
 
 use redrive_core::{QueueName, Span};
-use redrive_queue::Changes;
-use redrive_store::{FeedChange, Store};
+use redrive_model::{FeedChange, ReadChanges};
+use redrive_store::Store;
 use serde_json::{Value, json};
 
 use super::{
@@ -184,12 +184,13 @@ async fn r11_whoever_follows_the_letters_hears_that_one_is_gone() {
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
         dead_queue(&mut caller).await;
         let store = bed.store();
-        let register = redrive_queue::Cursor::Register { name: "follower".to_owned() };
+        let register = redrive_model::Cursor::Register { name: "follower".to_owned() };
         store.cursor(register).await.unwrap();
         for way in REMOVALS {
             let id = captured(&mut caller, failure(way)).await;
             remove(&mut caller, way, &id).await;
-            let changes = Changes { cursor: "follower".to_owned(), after: None, limit: 100 };
+            let changes =
+                ReadChanges { cursor: "follower".to_owned(), after: None, limit: 100, wait: redrive_core::Span::ZERO };
             let page = store.changes(changes).await.unwrap();
             let is_told = |change: &FeedChange| {
                 matches!(change, FeedChange::Gone { queue, letter }

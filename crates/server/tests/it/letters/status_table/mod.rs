@@ -7,7 +7,7 @@ mod claims;
 mod results;
 
 use redrive_core::{ItemId, LetterId, QueueName};
-use redrive_queue::GetLetter;
+use redrive_model::GetLetter;
 use redrive_store::Store;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -88,7 +88,7 @@ async fn lifetime(caller: &mut Caller, what: &str) -> u64 {
 async fn fence(bed: &Bed, id: &Value) -> ItemId {
     let letter = LetterId::new(id.as_str().unwrap().parse().unwrap());
     let get = GetLetter { queue: QueueName::new("dead").unwrap(), letter };
-    bed.store().letter(get).await.unwrap().item.info.id
+    bed.store().letter(get).await.unwrap().info.id
 }
 
 /// A letter in each of the five states, and the attempt at the one that is being retried.

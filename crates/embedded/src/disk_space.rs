@@ -1,0 +1,185 @@
+//! How much room an operation takes at most, and whether it may use the last of it.
+//!
+//! Reckoned before anything is done: an operation that was applied must find room for its facts.
+
+use redrive_model::{Attempt, CaptureContext, FullLetter, KeyWrite, NewLetter, SettleAction};
+
+/// A record without its document, and what the log puts around it: an item, a letter.
+pub(crate) const ITEM: usize = 256;
+pub(crate) const LETTER: usize = 4 * 1024;
+/// The same of a letter whose names are known.
+const NEW_LETTER: usize = 768;
+/// The record of an attempt of which nobody said anything: how it ended, and when.
+pub(crate) const PLAIN_ATTEMPT: usize = 256;
+/// A lease, apart from the items in it.
+pub(crate) const LEASE: usize = 128;
+/// A death writes a dossier.
+const DEATH: usize = 6 * 1024;
+/// A text in JSON may take so much more.
+pub(crate) const JSON: usize = 6;
+
+/// A plain item that is completed is a number in a list.
+pub(crate) const COMPLETED: usize = 8;
+
+/// What one thing that happens by itself takes.
+pub(crate) const TRANSITION: usize = DEATH;
+
+/// Its one record: what it is, and its papers and content.
+pub(crate) fn new_letter(letter: &NewLetter) -> usize {
+    let names = letter.source_id.len() + letter.destination.len();
+    NEW_LETTER + names + letter.content.bytes_max() + context(&letter.context) + attempt(Some(&letter.attempt))
+}
+
+pub(crate) const fn letters(count: usize) -> usize {
+    count.saturating_mul(LETTER)
+}
+
+/// What the holder reports of one item.
+pub(crate) fn settlement(action: &SettleAction) -> usize {
+    match action {
+        SettleAction::Release | SettleAction::Defer { .. } => LETTER,
+        SettleAction::Complete { attempt: record } => LETTER + attempt(record.as_deref()),
+        SettleAction::Retry { attempt: record, .. }
+        | SettleAction::Dead { attempt: record, .. }
+        | SettleAction::RedeliverForHandOver { attempt: record } => LETTER + DEATH + attempt(record.as_deref()),
+    }
+}
+
+fn attempt(attempt: Option<&Attempt>) -> usize {
+    attempt.map_or(PLAIN_ATTEMPT, |attempt| {
+        let texts = [attempt.error_type.as_deref(), Some(attempt.error.as_str()), attempt.rule.as_deref()];
+        let texts = texts.into_iter().chain([attempt.worker.as_deref(), attempt.actor.as_deref()]);
+        // Parts are kept twice: with the attempt, and as what is still to be done.
+        let parts = attempt.failed_parts.iter().map(|part| 2 * (part.len() + 4));
+        let record_of_parts = if attempt.failed_parts.is_empty() { 0 } else { LETTER };
+        1024 + record_of_parts + JSON * (texts.flatten().map(str::len).sum::<usize>() + parts.sum::<usize>())
+    })
+}
+
+fn context(context: &CaptureContext) -> usize {
+    let origin = &context.origin;
+    let texts = [
+        Some(&origin.transport),
+        Some(&origin.name),
+        origin.consumer.as_ref(),
+        origin.message_id.as_ref(),
+        context.reply_to.as_ref(),
+        context.trace_id.as_ref(),
+        context.request_id.as_ref(),
+        context.submitted_by.as_ref(),
+        context.note.as_ref(),
+    ];
+    let parts = context.parts.iter().map(|part| part.len() + 4);
+    let metadata = context.metadata.iter().map(|(key, value)| key.len() + value.len() + 8);
+    let texts = texts.into_iter().flatten().map(String::len);
+    let death = if context.death.is_some() { DEATH } else { 0 };
+    1024 + death + context.depends_on.len() * 64 + JSON * (texts.chain(parts).chain(metadata).sum::<usize>())
+}
+
+/// A record for each document, one for an older revision that goes, one for an attempt that was lost, and one
+/// where what it waited for was completed before.
+pub(crate) fn full_letter(letter: &FullLetter) -> usize {
+    let records = 7 + letter.attempts.len() + letter.notes.len();
+    let contents = [Some(&letter.content), letter.original.as_ref()].into_iter().flatten();
+    let contents: usize = contents.map(|content| content.bytes_max()).sum();
+    let attempts: usize = letter.attempts.iter().map(|record| attempt(Some(record))).sum();
+    let notes: usize = letter.notes.iter().map(bytes::Bytes::len).sum();
+    let parts: usize = letter.parts.iter().flatten().map(|part| JSON * (part.len() + 4)).sum();
+    records * LETTER + contents + letter.context.as_ref().map_or(0, context) + attempts + notes + parts + DEATH
+}
+
+pub(crate) fn keys(writes: &[KeyWrite]) -> usize {
+    writes.iter().map(|write| write.key.len() + write.value.as_ref().map_or(0, bytes::Bytes::len) + 32).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use redrive_core::{
+        Category, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
+    };
+    use redrive_model::{
+        Capture, Content, CreateQueue, LetterOverrides, OnDuplicate, OpContext, Origin, QueueSettings,
+    };
+    use redrive_queue::{Facts, State};
+
+    use redrive_queue::Apply;
+
+    use super::*;
+    use crate::operations::bytes_max;
+
+    /// Everything that can be said of a failure, in characters that take the most room.
+    fn talkative(number: u32) -> NewLetter {
+        let text = |len: usize| "\u{1}".repeat(len);
+        let origin = Origin {
+            transport: text(40),
+            name: text(300),
+            consumer: Some(text(200)),
+            partition: Some(i64::MIN),
+            offset: Some(i64::from(number)),
+            timestamp: Some(Time::MAX),
+            message_id: Some(text(100)),
+        };
+        let context = CaptureContext {
+            origin,
+            parts: vec![text(30); 20],
+            metadata: (0..20).map(|key| (format!("{key}{}", text(20)), text(50))).collect(),
+            reply_to: Some(text(100)),
+            trace_id: Some(text(100)),
+            request_id: Some(text(100)),
+            submitted_by: Some(text(100)),
+            note: Some(text(500)),
+            ..CaptureContext::default()
+        };
+        let attempt = Attempt {
+            error: text(2000),
+            error_type: Some(text(100)),
+            category: Some(Category::Transient),
+            rule: Some(text(100)),
+            fingerprint: Some(Fingerprint::from_bytes([9; 16])),
+            failed_parts: vec![text(30); 20],
+            worker: Some(text(100).into()),
+            actor: Some(text(100).into()),
+            started_at: Some(Time::MAX),
+            ended_at: Some(Time::MAX),
+            ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+        };
+        NewLetter {
+            source_id: text(500).into(),
+            content: Arc::new(Content { kind: text(2000), ..Content::of_payload(vec![1; 100]) }),
+            context,
+            attempt,
+            category: Category::Transient,
+            fingerprint: Fingerprint::from_bytes([9; 16]),
+            policy: RetryPolicy::Exponential,
+            policy_source: PolicySource::Explicit,
+            max_retries: Some(QueueSettings::MAX_RETRIES_MAX),
+            priority: Priority::default(),
+            destination: text(NewLetter::DESTINATION_BYTES_MAX).into(),
+            failed_at: Time::MAX,
+        }
+    }
+
+    #[test]
+    fn a_captured_letter_takes_no_more_room_than_is_asked_for_it() {
+        for on_duplicate in [OnDuplicate::Merge, OnDuplicate::NewGeneration] {
+            let mut state = State::new();
+            let op = OpContext::new(Time::MAX.saturating_sub(Span::from_hours(1)), 7);
+            let name = QueueName::new("dead").unwrap();
+            let letters = LetterOverrides { on_duplicate: Some(on_duplicate), ..LetterOverrides::default() };
+            let settings = QueueSettings { letters, ..QueueSettings::new(name.clone()) };
+            CreateQueue { settings }.apply(&mut state, op, &mut Facts::new()).unwrap();
+            // The second and the third are of the same work as the first.
+            for number in 0..3 {
+                let capture = Capture::new(name.clone(), vec![talkative(number)]);
+                let room = bytes_max(&capture.clone().into(), &[], &state);
+                let mut facts = Facts::new();
+                capture.apply(&mut state, op, &mut facts).unwrap();
+                let taken: usize = facts.iter().map(|fact| fact.head.len() + fact.payload.len() + 32).sum();
+                assert!(taken <= room, "{on_duplicate:?}: {taken} bytes in room for {room}");
+                assert!(taken > 0);
+            }
+        }
+    }
+}

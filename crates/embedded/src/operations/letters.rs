@@ -1,0 +1,152 @@
+//! Operations on letters.
+
+use redrive_model::{
+    Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Edit, FindLetters, GetLetter,
+    Groups, ListLetters, Purge, Reinstate, Rejection, Restore,
+};
+use redrive_queue::{Apply, State, View};
+use redrive_store::{Op, StoreError};
+
+use super::Execute;
+use crate::answer::{Answer, Shape};
+use crate::disk_space::{self, LEASE, LETTER, PLAIN_ATTEMPT};
+use crate::executor::Executor;
+use crate::persistence::DocumentSelection;
+
+impl Execute for Capture {
+    /// Each may supersede another letter, or add to one that exists. A rejection is counted in less than a letter.
+    fn bytes_max(&self, _: &State) -> usize {
+        self.letters.iter().map(|letter| LETTER + disk_space::new_letter(letter)).sum()
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for ClaimDue {
+    /// Waiting claims are served together, out of a budget of their own.
+    fn bytes_max(&self, _: &State) -> usize {
+        LEASE
+    }
+
+    /// The writer has it wait, and serves all that wait together.
+    fn execute(self, _: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        Err(StoreError::WrongAnswer)
+    }
+}
+
+impl Execute for ClaimById {
+    fn bytes_max(&self, _: &State) -> usize {
+        disk_space::letters(self.letters.len())
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        let settings = executor.state.letter_settings_of(&self.queue);
+        let settings = settings.ok_or_else(|| Rejection::NoSuchQueue(self.queue.clone()))?;
+        let claimed = self.apply(executor.state, executor.op, executor.facts)?;
+        Ok(executor.items(claimed, Shape::Claimed { wrap: Self::wrap, settings }, DocumentSelection::ForDelivery))
+    }
+}
+
+impl Execute for Archive {
+    fn bytes_max(&self, _: &State) -> usize {
+        disk_space::letters(self.letters.len())
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for Restore {
+    fn bytes_max(&self, state: &State) -> usize {
+        let waiting: usize = self.letters.iter().map(|id| state.waiting_for(*id)).sum();
+        disk_space::letters(self.letters.len() + waiting) + self.letters.len() * PLAIN_ATTEMPT
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for Reinstate {
+    fn bytes_max(&self, state: &State) -> usize {
+        let ids = self.letters.iter().filter_map(|full| full.info.letter.as_ref()).map(|letter| letter.id);
+        let waiting: usize = ids.map(|id| state.waiting_for(id)).sum();
+        disk_space::letters(waiting) + self.letters.iter().map(disk_space::full_letter).sum::<usize>()
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for Edit {
+    fn bytes_max(&self, _: &State) -> usize {
+        LETTER + self.content.as_ref().map_or(0, |content| content.bytes_max())
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for Purge {
+    fn bytes_max(&self, _: &State) -> usize {
+        self.letters.len() * 8
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for ChangeIfUnchanged {
+    fn bytes_max(&self, _: &State) -> usize {
+        match self.act {
+            BulkAction::Archive => disk_space::letters(self.letters.len()),
+            BulkAction::Purge => self.letters.len() * 8,
+        }
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for Annotate {
+    fn bytes_max(&self, _: &State) -> usize {
+        LETTER + self.note.len()
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for GetLetter {
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        let letter = self.view(executor.state)?;
+        Ok(executor.items(vec![letter], Shape::Letter, DocumentSelection::All))
+    }
+}
+
+impl Execute for ListLetters {
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        let letters = self.view(executor.state)?;
+        Ok(executor.items(letters, Shape::Items(Self::wrap), DocumentSelection::Content))
+    }
+}
+
+impl Execute for FindLetters {
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.view(&self)
+    }
+}
+
+impl Execute for Groups {
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.view(&self)
+    }
+}

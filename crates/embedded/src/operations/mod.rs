@@ -1,0 +1,54 @@
+//! How the writer does each operation, and how much disk space it needs for that.
+
+mod feed;
+mod items;
+mod keys;
+mod letters;
+mod queues;
+
+use redrive_model::{
+    Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
+    DeleteQueue, Edit, Extend, FindLetters, GetConservation, GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups,
+    Import, KeyWrite, Lease, ListItems, ListLetters, ListQueues, Produce, Purge, ReadChanges, Reinstate, Restore,
+    ScanKeys, Settle, UpdateQueue, WriteKeys,
+};
+use redrive_queue::State;
+use redrive_store::{Op, Request, StoreError};
+
+use crate::answer::Answer;
+use crate::disk_space;
+use crate::executor::Executor;
+
+/// One operation on the state machine.
+pub(crate) trait Execute: Op {
+    /// No less than its facts take, as the state is now. Nothing for a read.
+    fn bytes_max(&self, _: &State) -> usize {
+        0
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError>;
+}
+
+macro_rules! execution {
+    ($($(#[$doc:meta])* $Op:ident $verb:ident -> $Reply:ty, $held:ident, $kind:ident, $waits:ident;)*) => {
+        pub(crate) fn execute(request: Request, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+            match request {
+                $(Request::$Op(op) => op.execute(executor),)*
+            }
+        }
+
+        fn own_bytes_max(request: &Request, state: &State) -> usize {
+            match request {
+                $(Request::$Op(op) => $Op::bytes_max(op, state),)*
+            }
+        }
+    };
+}
+
+redrive_store::operations!(execution);
+
+/// No less than the facts of a request take, with the keys that come along. Computed before anything is done: a request
+/// that was applied must find room for its facts.
+pub(crate) fn bytes_max(request: &Request, along: &[KeyWrite], state: &State) -> usize {
+    disk_space::keys(along) + disk_space::ITEM + own_bytes_max(request, state)
+}

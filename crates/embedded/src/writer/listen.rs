@@ -1,0 +1,56 @@
+//! Telling changes to readers of the feed who wait for them.
+
+use redrive_model::{KeyWrite, OpContext, ReadChanges, Rejection, WriteKeys};
+use redrive_queue::View;
+use redrive_store::StoreError;
+
+use super::Writer;
+use super::writer::Answers;
+use crate::answer::{Answer, Shape};
+use crate::feed_waiters::Listener;
+use crate::reply::ReplyTo;
+
+impl Writer {
+    /// Tells what changed, or has the reader wait for it.
+    pub(super) fn listen(
+        &mut self,
+        read: ReadChanges,
+        along: Vec<KeyWrite>,
+        reply: ReplyTo,
+        op: OpContext,
+        answers: &mut Answers,
+    ) {
+        let waits = !read.wait.is_zero();
+        if waits && !along.is_empty() {
+            return answers.push((reply, Err(Rejection::NothingAlong.into())));
+        }
+        let deadline = op.now.saturating_add(read.wait);
+        let answer = self.executor(op).execute(read.clone().into(), WriteKeys { writes: along });
+        if !waits || !is_empty(&answer) {
+            return answers.push((reply, answer));
+        }
+        if self.listening.is_full() {
+            return answers.push((reply, Err(StoreError::Overloaded)));
+        }
+        self.listening.add(Listener { read, deadline, reply });
+    }
+
+    /// Tells those who wait what there is for them. Whoever has waited long enough hears that there was nothing.
+    pub(super) fn tell_listeners(&mut self, op: OpContext, answers: &mut Answers) {
+        let state = &self.state;
+        let told = self.listening.take(|listener| {
+            let one = ReadChanges { limit: 1, ..listener.read.clone() };
+            listener.deadline <= op.now || one.view(state).map_or(true, |page| !page.changes.is_empty())
+        });
+        for Listener { read, reply, .. } in told {
+            let nothing = WriteKeys { writes: Vec::new() };
+            let answer = self.executor(op).execute(read.into(), nothing);
+            answers.push((reply, answer));
+        }
+    }
+}
+
+/// Whether there is nothing to tell.
+pub(super) fn is_empty(answer: &Result<Answer, StoreError>) -> bool {
+    matches!(answer, Ok(Answer::Items { shape: Shape::Changes { changes, .. }, .. }) if changes.is_empty())
+}

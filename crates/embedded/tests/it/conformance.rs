@@ -1,0 +1,121 @@
+//! The conformance suite over the embedded store: in memory, on a simulated disk, on the machine's own.
+
+mod broken;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use redrive_core::Span;
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_journal::{Disk, RealDisk, SimDisk};
+use redrive_store::conformance::{CASES, Harness, check};
+use redrive_store::{ManualClock, Store};
+
+mod in_memory {
+    redrive_store::conformance_tests!(crate::conformance::InMemory);
+}
+
+mod on_simulated_disk {
+    redrive_store::conformance_tests!(crate::conformance::OnDisk::simulated());
+}
+
+/// Small files and a small cache, so that descriptions, compaction and reads from disk happen within a case.
+fn options(clock: ManualClock) -> EmbeddedOptions {
+    EmbeddedOptions {
+        clock: Arc::new(clock),
+        segment_bytes: 1 << 20,
+        recovery_bytes: Some(64 * 1024),
+        cache_bytes: 16 * 1024,
+        // A test that wants a proof closes the store.
+        idle_proof: Span::from_hours(1),
+        ..EmbeddedOptions::default()
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct InMemory;
+
+#[async_trait]
+impl Harness for InMemory {
+    async fn open(&self, clock: ManualClock) -> Arc<dyn Store> {
+        Arc::new(
+            EmbeddedStore::in_memory(&EmbeddedOptions { clock: Arc::new(clock), ..EmbeddedOptions::default() })
+                .unwrap(),
+        )
+    }
+
+    async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {
+        None
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct OnDisk {
+    disk: Arc<dyn Disk>,
+    directory: PathBuf,
+    opened: Arc<Mutex<Vec<EmbeddedStore>>>,
+}
+
+impl OnDisk {
+    pub(crate) fn simulated() -> Self {
+        Self { disk: Arc::new(SimDisk::new()), directory: PathBuf::from("/store"), opened: Arc::default() }
+    }
+
+    fn real() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conformance-{number}"));
+        match std::fs::remove_dir_all(&directory) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+            _ => Self { disk: Arc::new(RealDisk), directory, opened: Arc::default() },
+        }
+    }
+}
+
+#[async_trait]
+impl Harness for OnDisk {
+    async fn open(&self, clock: ManualClock) -> Arc<dyn Store> {
+        let store = EmbeddedStore::open_on(Arc::clone(&self.disk), &self.directory, &options(clock)).unwrap();
+        self.opened.lock().unwrap().push(store.clone());
+        Arc::new(store)
+    }
+
+    async fn reopen(&self, store: Arc<dyn Store>, clock: ManualClock) -> Option<Arc<dyn Store>> {
+        store.close().await.unwrap();
+        Some(self.open(clock).await)
+    }
+}
+
+/// Syncs cost time there: the cases that restart and those with much traffic are enough.
+#[tokio::test]
+async fn on_the_machines_own_disk() {
+    for case in CASES.iter().filter(|case| matches!(case.theme, "restart" | "dead_queues" | "feed")) {
+        let harness = OnDisk::real();
+        let directory = harness.directory.clone();
+        case.check(harness).await;
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}
+
+/// Otherwise the suite says nothing about them.
+#[tokio::test]
+async fn long_traffic_is_described_and_compacted() {
+    let harness = OnDisk::simulated();
+    let opened = Arc::clone(&harness.opened);
+    check("restart", "nothing_is_lost_in_long_traffic", harness).await;
+    let fared: Vec<_> = opened.lock().unwrap().iter().map(EmbeddedStore::status).collect();
+    assert!(fared.iter().any(|status| status.sweeps > 0), "{fared:?}");
+    assert!(fared.iter().any(|status| status.dropped > 0), "{fared:?}");
+}
+
+#[test]
+fn every_rule_has_a_name_of_its_own() {
+    let mut names: Vec<_> = CASES.iter().map(|case| (case.theme, case.name)).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    assert!(count > 200, "only {count} cases are left");
+}

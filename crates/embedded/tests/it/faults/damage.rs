@@ -1,0 +1,119 @@
+//! Flipped bits: opening refuses, or a read does, or they hit nothing; never a wrong payload, never silence.
+
+use redrive_embedded::{EmbeddedStore, StoreOpenError};
+use redrive_journal::{Crash, OpenError as JournalError};
+use redrive_model::{GetLetter, ListItems, ListLetters, StoredItem, Which};
+use redrive_store::{Store, StoreError};
+
+use super::actor::Actor;
+use super::machine::Wrap;
+use super::oracle::{Checked, Home};
+use crate::rig::{self, name, number_of, run, seeds};
+
+/// What became of one flipped bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Opening refuses and says where.
+    Refused,
+    /// The store opens, and a read of what was hit says that it cannot be read.
+    Unreadable,
+    /// It hit the last batch, which cannot be told from an interrupted write; the report says so.
+    Cut,
+    /// It hit nothing that anybody needs.
+    Harmless,
+}
+
+const HONEST: Wrap = |disk| disk;
+
+fn damage(seed: u64) -> Checked<Outcome> {
+    run(async {
+        let mut actor = Actor::new(seed, HONEST).await?;
+        for _ in 0..20 + actor.random.below(60) {
+            actor.act().await?;
+        }
+        actor.check().await?;
+        let is_closed = actor.random.chance(70);
+        if is_closed {
+            actor.store.close().await.map_err(|error| error.to_string())?;
+        }
+        let seed = actor.random.next();
+        actor.machine.crash(Crash::KeepAll, seed);
+        let files = actor.machine.disk.files();
+        let of_the_log = files.into_iter().filter(|(path, len)| {
+            *len > 0 && path.extension().is_some_and(|extension| extension == "segment" || extension == "point")
+        });
+        let of_the_log: Vec<_> = of_the_log.collect();
+        let (file, len) = actor.random.pick(&of_the_log).cloned().ok_or("there are no files")?;
+        let (byte, bit) = (actor.random.below(len), actor.random.below(8));
+        actor.machine.disk.flip_bit(&file, byte, u8::try_from(bit).unwrap_or(0));
+
+        let store = match rig::open_with(actor.machine.boot(), &rig::options(&actor.clock)) {
+            Ok(store) => store,
+            Err(StoreOpenError::Journal(JournalError::Damaged(_))) => return Ok(Outcome::Refused),
+            Err(error) => return Err(format!("it is not told as damage: {}", rig::told(&error))),
+        };
+        let is_cut = store.report().cut.is_some();
+        actor.store = store;
+        if read_everything(&actor.store).await? {
+            return Ok(Outcome::Unreadable);
+        }
+        // Closing proves the last batch: from then on a cut takes nothing away that anybody was told of.
+        if is_cut && !is_closed {
+            return Ok(Outcome::Cut);
+        }
+        actor.is_restless = true;
+        actor.check().await.map(|()| Outcome::Harmless)
+    })
+}
+
+/// Reads all lists; whether one of them is told to be unreadable. A payload that is read is right.
+async fn read_everything(store: &EmbeddedStore) -> Checked<bool> {
+    let mut is_unreadable = false;
+    for home in Home::ALL {
+        let queue = name(home.name());
+        for partition in 0..home.partitions() {
+            for which in [Which::Items, Which::Scheduled] {
+                let list = ListItems { queue: queue.clone(), partition, which, pivot: None, limit: usize::MAX };
+                is_unreadable |= is_told_or_right(store.items(list).await)?;
+            }
+        }
+        let list = ListLetters { queue, statuses: Vec::new(), after: None, limit: usize::MAX };
+        let letters = store.letters(list.clone()).await;
+        for stored in letters.iter().flatten() {
+            let Some(letter) = stored.info.letter.as_ref().map(|letter| letter.id) else { continue };
+            let get = GetLetter { queue: list.queue.clone(), letter };
+            let letter = store.letter(get).await;
+            let stored = letter.map(|letter| StoredItem { info: letter.info, content: letter.content, context: None });
+            is_unreadable |= is_told_or_right(stored.map(|stored| vec![stored]))?;
+        }
+        is_unreadable |= is_told_or_right(letters)?;
+    }
+    Ok(is_unreadable)
+}
+
+fn is_told_or_right(listed: Result<Vec<StoredItem>, StoreError>) -> Checked<bool> {
+    match listed {
+        Ok(items) => match items.iter().find(|item| number_of(&item.content.payload).is_none()) {
+            Some(wrong) => Err(format!("{} has a wrong payload", wrong.info.id)),
+            None => Ok(false),
+        },
+        Err(StoreError::Unreadable(_)) => Ok(true),
+        Err(error) => Err(format!("it cannot be listed: {error}")),
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_never_a_wrong_payload() {
+    let mut outcomes = [0u64; 4];
+    for seed in seeds(400) {
+        match damage(seed) {
+            Ok(outcome) => outcomes[outcome as usize] += 1,
+            Err(wrong) => panic!("REDRIVE_SEED={seed}: {wrong}"),
+        }
+    }
+    let [refused, unreadable, cut, harmless] = outcomes;
+    println!("{refused} refused, {unreadable} unreadable, {cut} in the last batch, {harmless} harmless");
+    if std::env::var_os("REDRIVE_SEED").is_none() {
+        assert!(outcomes.iter().all(|times| *times > 0), "all four happen: {outcomes:?}");
+    }
+}

@@ -1,0 +1,370 @@
+//! A full disk: told as such, nothing is lost, what frees room is done, and it ends when there is room.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use redrive_core::Span;
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_journal::SimDisk;
+use redrive_model::{
+    Capture, Clear, CreateQueue, Extend, GetConservation, Leased, ListItems, ListLetters, Purge, Which,
+};
+use redrive_store::{ManualClock, Store, StoreError};
+use tokio::task::yield_now;
+
+use crate::letters::small;
+use crate::rig::{
+    LEASE, Random, SEGMENT, clock, idle, ids, item, lease, name, number_of, open, open_with, options, produce, run,
+    seeds, settings, work_off,
+};
+
+/// Produces until the disk is full; gives the numbers that were taken.
+async fn fill(store: &EmbeddedStore, queue: &str, next: &mut u64, len: usize, batch: u64) -> BTreeSet<u64> {
+    let mut taken = BTreeSet::new();
+    loop {
+        let numbers = *next..*next + batch;
+        *next = numbers.end;
+        match produce(store, queue, numbers.clone().map(|number| item(number, len)).collect()).await {
+            Ok(_) => taken.extend(numbers),
+            Err(error) => {
+                assert_eq!(error, StoreError::Full);
+                return taken;
+            }
+        }
+        assert!(taken.len() < 100_000, "the disk does not become full");
+    }
+}
+
+/// Does it again while the answer is that the disk is full: files are given up by another thread.
+async fn until_room<T>(store: &EmbeddedStore, mut work: impl AsyncFnMut() -> Result<T, StoreError>) -> T {
+    for _ in 0..20_000 {
+        match work().await {
+            Ok(done) => return done,
+            Err(error) => assert_eq!(error, StoreError::Full),
+        }
+        yield_now().await;
+        std::thread::yield_now();
+    }
+    panic!("it stays full for ever: {:?}", store.status());
+}
+
+async fn listed(store: &EmbeddedStore, queue: &str) -> BTreeSet<u64> {
+    let list = ListItems { queue: name(queue), partition: 0, which: Which::Items, pivot: None, limit: 1_000_000 };
+    let items = store.items(list).await.unwrap();
+    items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect()
+}
+
+async fn new_store(disk: &SimDisk, clock: &ManualClock) -> EmbeddedStore {
+    let store = open(disk, clock);
+    for queue in ["orders", "others"] {
+        store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
+    }
+    store
+}
+
+/// Takes and completes until nothing is left.
+async fn drain(store: &EmbeddedStore, queue: &str, batch: u64) -> BTreeSet<u64> {
+    let mut done = BTreeSet::new();
+    loop {
+        match work_off(store, queue, batch).await {
+            Ok(numbers) => done.extend(numbers),
+            Err(StoreError::TimedOut) => return done,
+            Err(error) => panic!("{error} after {} were completed: {:?}", done.len(), store.status()),
+        }
+    }
+}
+
+/// The longest way out of a full disk: one item at a time, each with a lease and a completion to be written.
+#[test]
+fn a_full_disk_is_drained_one_by_one() {
+    for (len, segments) in [(100, 6), (1_000, 8), (1_000, 30), (10_000, 20), (40_000, 12)] {
+        let (disk, clock) = (SimDisk::new(), clock());
+        run(async {
+            let store = new_store(&disk, &clock).await;
+            disk.set_capacity(Some(segments * SEGMENT));
+            let taken = fill(&store, "orders", &mut 0, len, 1).await;
+            assert!(!store.status().is_poisoned);
+            assert_eq!(listed(&store, "orders").await, taken, "nothing is lost, and reads go on");
+            assert_eq!(drain(&store, "orders", 1).await, taken, "items of {len} bytes on {segments} files");
+            assert!(store.conservation(GetConservation).await.unwrap().holds());
+            let again = until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, len)]).await).await;
+            assert_eq!(ids(&lease(&store, "orders", 10).await.unwrap()), again);
+            assert!(!store.status().is_full && !store.status().is_poisoned);
+            store.close().await.unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_full_disk_is_cleared_and_purged() {
+    let (disk, clock) = (SimDisk::new(), clock());
+    run(async {
+        let store = new_store(&disk, &clock).await;
+        for number in 0..50 {
+            store.capture(Capture::new(name("others"), vec![small(number)])).await.unwrap();
+        }
+        disk.set_capacity(Some(disk.used() + 4 * SEGMENT));
+        let mut next = 1_000;
+        for round in 0..20 {
+            let taken = fill(&store, "orders", &mut next, 1_500, 3).await;
+            let clear = Clear { queue: name("orders"), ready: true, destructive: true, scheduled: true };
+            assert_eq!(store.clear(clear).await.unwrap(), taken.len() as u64, "round {round}");
+            let list = ListLetters { queue: name("others"), statuses: Vec::new(), after: None, limit: 2 };
+            let letters = store.letters(list).await.unwrap();
+            let letters: Vec<_> = letters.iter().filter_map(|item| Some(item.info.letter.as_ref()?.id)).collect();
+            assert_eq!(store.purge(Purge { queue: name("others"), letters }).await.unwrap(), 2, "round {round}");
+            until_room(&store, async || produce(&store, "orders", vec![item(next, 100)]).await).await;
+            store
+                .clear(Clear { queue: name("orders"), ready: true, destructive: true, scheduled: true })
+                .await
+                .unwrap();
+        }
+        assert!(!store.status().is_poisoned);
+        store.close().await.unwrap();
+    });
+}
+
+/// Holders who keep what they have use up room and free none. So they are refused some time, and what they hold can still
+/// be completed, a handful at a time, and that makes room.
+#[test]
+fn what_is_held_on_a_full_disk_can_be_completed_when_nothing_else_is_taken() {
+    let segment = 16 * SEGMENT;
+    let (disk, clock) = (SimDisk::new(), clock());
+    run(async {
+        let options = EmbeddedOptions { segment_bytes: segment, ..options(&clock) };
+        let store = open_with(Arc::new(disk.clone()), &options).unwrap();
+        store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
+        disk.set_capacity(Some(4 * segment + SEGMENT));
+        let taken = fill(&store, "orders", &mut 0, 1_000, 8).await;
+        let held = ids(&lease(&store, "orders", taken.len() as u64).await.unwrap());
+        assert_eq!(held.len(), taken.len());
+        let extend = || Extend { queue: name("orders"), partition: None, ids: held[..1_000].to_vec(), lease: None };
+        let mut is_refused = false;
+        for _ in 0..10_000 {
+            clock.advance(Span::from_millis(1));
+            if let Err(refused) = store.extend(extend()).await {
+                assert_eq!(refused, StoreError::Full);
+                is_refused = true;
+                break;
+            }
+        }
+        assert!(is_refused, "there is no room for as many as anybody likes");
+        for handful in held.chunks(8) {
+            assert_eq!(store.complete(name("orders"), 0, handful.to_vec()).await, Ok(()), "{:?}", store.status());
+        }
+        until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
+        store.close().await.unwrap();
+    });
+}
+
+#[test]
+fn more_room_ends_a_full_disk() {
+    let (disk, clock) = (SimDisk::new(), clock());
+    run(async {
+        let store = new_store(&disk, &clock).await;
+        let mut next = 0;
+        let mut taken = BTreeSet::new();
+        for _ in 0..5 {
+            disk.set_capacity(Some(disk.used() + SEGMENT / 2));
+            taken.extend(fill(&store, "orders", &mut next, 2_000, 2).await);
+            disk.set_capacity(None);
+            let number = next;
+            next += 1;
+            until_room(&store, async || produce(&store, "orders", vec![item(number, 2_000)]).await).await;
+            taken.insert(number);
+        }
+        assert_eq!(listed(&store, "orders").await, taken);
+        store.close().await.unwrap();
+        assert_eq!(listed(&open(&disk, &clock), "orders").await, taken);
+    });
+}
+
+/// Filled and drained over and over, to different depths, with survivors that compaction has to move on a full disk,
+/// and opened again in between: with the disk as full as it is.
+#[test]
+fn a_disk_is_filled_and_drained_many_times() {
+    for seed in seeds(12) {
+        let (disk, clock) = (SimDisk::new(), clock());
+        let mut random = Random::new(seed);
+        run(async {
+            let mut store = new_store(&disk, &clock).await;
+            disk.set_capacity(Some((6 + random.below(20)) * SEGMENT));
+            let (mut next, mut there) = (0, BTreeSet::new());
+            for round in 0..12 {
+                let most = [200, 2_000, 12_000][random.below(3)];
+                let len = 10 + random.below(most);
+                let batch = 1 + random.below(3) as u64;
+                there.extend(fill(&store, "orders", &mut next, len, batch).await);
+                assert_eq!(listed(&store, "orders").await, there, "REDRIVE_SEED={seed}, round {round}");
+                // Sometimes all, sometimes all but a few here and there.
+                let keep = random.below(4);
+                let leased = async |batch: u64| store_lease(&store, batch).await;
+                while let Some(leased) = leased(1 + random.below(8) as u64).await {
+                    let go: Vec<_> =
+                        leased.items.iter().filter(|_| keep == 0 || random.below(100) >= keep * 3).collect();
+                    let gone = go.iter().map(|item| number_of(&item.content.payload).unwrap());
+                    for number in gone {
+                        there.remove(&number);
+                    }
+                    if !go.is_empty() {
+                        let ids: Vec<_> = go.iter().map(|item| item.info.id).collect();
+                        until_room(&store, async || store.complete(name("orders"), 0, ids.clone()).await).await;
+                    }
+                }
+                assert!(!store.status().is_poisoned);
+                // Those that stay are leased until the clock moves.
+                clock.advance(LEASE);
+                clock.advance(LEASE);
+                if random.chance(30) {
+                    store.close().await.unwrap();
+                    store = open(&disk, &clock);
+                }
+                assert_eq!(listed(&store, "orders").await, there, "REDRIVE_SEED={seed}, round {round}");
+                assert!(store.conservation(GetConservation).await.unwrap().holds());
+            }
+            store.close().await.unwrap();
+        });
+    }
+}
+
+/// Whatever a full store was about to do when it was closed is begun anew when it is opened, and what it had kept for that
+/// is still kept: ordinary work does not take it first.
+#[test]
+fn a_full_disk_is_opened_again_and_drained_one_by_one() {
+    for seed in seeds(4) {
+        let (disk, clock) = (SimDisk::new(), clock());
+        let mut random = Random::new(seed);
+        run(async {
+            let mut store = new_store(&disk, &clock).await;
+            disk.set_capacity(Some((6 + random.below(6)) * SEGMENT));
+            let (mut next, mut there) = (0, BTreeSet::new());
+            let most = [200, 2_000, 12_000][random.below(3)];
+            for _ in 0..30 {
+                let len = 10 + random.below(most);
+                there.extend(fill(&store, "orders", &mut next, len, 1).await);
+                for _ in 0..random.below(200) {
+                    let Some(leased) = store_lease(&store, 1).await else { break };
+                    // One in twenty stays where it is, in a file that would go without it.
+                    if random.chance(95) {
+                        until_room(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
+                        there.remove(&number_of(&leased.items[0].content.payload).unwrap());
+                    }
+                }
+                store.close().await.unwrap();
+                clock.advance(LEASE);
+                clock.advance(LEASE);
+                store = open(&disk, &clock);
+            }
+            while let Some(leased) = store_lease(&store, 1).await {
+                until_room(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
+                there.remove(&number_of(&leased.items[0].content.payload).unwrap());
+            }
+            assert_eq!(there, BTreeSet::new(), "REDRIVE_SEED={seed}");
+            let again = until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
+            assert_eq!(ids(&lease(&store, "orders", 10).await.unwrap()), again);
+            assert!(!store.status().is_full && !store.status().is_poisoned);
+            store.close().await.unwrap();
+        });
+    }
+}
+
+/// Leases that nobody completes use up room and free none. There is always enough left to write again what is needed of
+/// sparse files, and to complete what is leased next: also in a store that is opened with a disk that is full.
+#[test]
+fn leases_that_come_to_nothing_do_not_keep_a_full_disk_full() {
+    for sparse in [10, 25] {
+        let (disk, clock) = (SimDisk::new(), clock());
+        run(async {
+            let careless = EmbeddedOptions { garbage_percent: 1_000_000, ..options(&clock) };
+            let store = open_with(Arc::new(disk.clone()), &careless).unwrap();
+            for queue in ["orders", "others"] {
+                store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
+            }
+            let mut there = BTreeSet::new();
+            for number in 0..sparse * 10 {
+                let queue = if number % 10 == 0 { "orders" } else { "others" };
+                produce(&store, queue, vec![item(number, 6_000)]).await.unwrap();
+            }
+            there.extend((0..sparse).map(|number| number * 10));
+            assert_eq!(drain(&store, "others", 9).await.len() as u64, sparse * 9);
+            store.close().await.unwrap();
+
+            disk.set_capacity(Some(disk.used()));
+            let store = open(&disk, &clock);
+            there.extend(fill(&store, "orders", &mut 1_000, 1_000, 1).await);
+            for _ in 0..2_000 {
+                match lease(&store, "orders", 1).await {
+                    Ok(leased) => {
+                        until_room(&store, async || store.release(name("orders"), 0, ids(&leased)).await).await;
+                    }
+                    Err(error) => assert_eq!(error, StoreError::Full),
+                }
+            }
+            while let Some(leased) = store_lease(&store, 1).await {
+                until_room(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
+                assert!(there.remove(&number_of(&leased.items[0].content.payload).unwrap()));
+            }
+            assert_eq!(there, BTreeSet::new(), "{sparse} files");
+            until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
+            assert!(!store.status().is_full && !store.status().is_poisoned);
+            store.close().await.unwrap();
+        });
+    }
+}
+
+/// A lease that is told that the disk is full asks again: whether that happens is another test's business.
+async fn store_lease(store: &EmbeddedStore, batch: u64) -> Option<Leased> {
+    until_room(store, async || match lease(store, "orders", batch).await {
+        Ok(leased) => Ok(Some(leased)),
+        Err(StoreError::TimedOut) => Ok(None),
+        Err(error) => Err(error),
+    })
+    .await
+}
+
+/// The proof of the last batch needs a little room, too: want of it is not a broken disk.
+#[test]
+fn a_full_disk_is_closed_and_opened_in_order() {
+    for spare in 0..24 {
+        let (disk, clock) = (SimDisk::new(), clock());
+        run(async {
+            let store = new_store(&disk, &clock).await;
+            disk.set_capacity(Some(4 * SEGMENT + spare * 5_000));
+            let taken = fill(&store, "orders", &mut 0, 700 + spare, 1).await;
+            // Leases use up what is kept for freeing room.
+            while lease(&store, "orders", 1).await.is_ok() {}
+            assert!(!store.status().is_poisoned);
+            assert_eq!(store.close().await, Ok(()), "{spare}");
+            let store = open(&disk, &clock);
+            assert_eq!(listed(&store, "orders").await, taken);
+            store.close().await.unwrap();
+        });
+    }
+}
+
+/// Nobody reads the same file over and over because there is no room to write its documents again.
+#[test]
+fn a_full_disk_is_a_quiet_disk() {
+    let (disk, clock) = (SimDisk::new(), clock());
+    let counted = crate::counted::Counted::new(&disk);
+    run(async {
+        let options = EmbeddedOptions { ..options(&clock) };
+        let store = open_with(Arc::new(counted.clone()), &options).unwrap();
+        for queue in ["orders", "others"] {
+            store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
+        }
+        // Sparse files: every tenth item stays.
+        for number in 0..400u64 {
+            let queue = if number % 10 == 0 { "others" } else { "orders" };
+            produce(&store, queue, vec![item(number, 1_500)]).await.unwrap();
+        }
+        disk.set_capacity(Some(disk.used()));
+        fill(&store, "orders", &mut 1_000, 1_500, 1).await;
+        idle().await;
+        let before = counted.acts();
+        idle().await;
+        let after = counted.acts();
+        assert!(after - before < 200, "{} acts on the disk while nobody asked for anything", after - before);
+        store.close().await.unwrap();
+    });
+}

@@ -1,0 +1,52 @@
+//! Letters for tests that are not about them.
+
+use std::sync::Arc;
+
+use redrive_core::{Category, Failure, Fingerprint, Outcome, PolicySource, Priority, RetryPolicy, Trigger};
+use redrive_embedded::EmbeddedStore;
+use redrive_model::{Attempt, Capture, CaptureContext, Captured, Content, NewLetter, Origin};
+use redrive_store::{Store, StoreError};
+
+use crate::rig::{START, name, payload};
+
+/// A failure that was told by a source which knows its messages by number.
+pub(crate) fn letter(number: u64, content: Arc<Content>, policy: RetryPolicy) -> NewLetter {
+    let origin = Origin {
+        transport: "kafka".to_owned(),
+        name: "payments".to_owned(),
+        offset: i64::try_from(number).ok(),
+        ..Origin::default()
+    };
+    NewLetter {
+        source_id: format!("payment-{number}").into(),
+        content,
+        context: CaptureContext { origin, ..CaptureContext::default() },
+        attempt: attempt(),
+        category: Category::Transient,
+        fingerprint: Fingerprint::of(&Failure::new("it did not work")),
+        policy,
+        policy_source: PolicySource::Explicit,
+        max_retries: Some(3),
+        priority: Priority::Medium,
+        destination: Arc::from("payments"),
+        failed_at: START,
+    }
+}
+
+pub(crate) fn attempt() -> Attempt {
+    Attempt { error: "it did not work".to_owned(), ..Attempt::new(Trigger::Automatic, Outcome::Failure) }
+}
+
+pub(crate) fn small(number: u64) -> NewLetter {
+    letter(number, Arc::new(Content::of_payload(payload(number, 200))), RetryPolicy::Never)
+}
+
+pub(crate) async fn capture(
+    store: &EmbeddedStore,
+    queue: &str,
+    number: u64,
+    policy: RetryPolicy,
+) -> Result<Vec<Captured>, StoreError> {
+    let letters = vec![NewLetter { policy, ..small(number) }];
+    store.capture(Capture::new(name(queue), letters)).await
+}

@@ -1,0 +1,18 @@
+//! The store through its public face.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod backlog;
+mod bad_input;
+mod compaction;
+mod conformance;
+mod counted;
+mod faults;
+mod frozen_queues;
+mod full_disk;
+mod gate;
+mod killed;
+mod letters;
+mod overload;
+mod retention_notices;
+mod rig;
+mod sync_error;

@@ -1,0 +1,183 @@
+//! What the tests share: a store on a disk that a test controls, a clock that it moves, payloads that tell whose
+//! they are.
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use redrive_core::{ItemId, QueueName, Span, Time};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
+use redrive_journal::{Disk, SimDisk};
+use redrive_model::{Lease, LeaseSpec, Leased, NewItem, Produce, ProducedItem, QueueSettings};
+use redrive_store::{ManualClock, Store, StoreError};
+
+pub(crate) const DIRECTORY: &str = "/store";
+/// The smallest there is: files fill, descriptions end and files are given up within a short history.
+pub(crate) const SEGMENT: usize = EmbeddedOptions::SEGMENT_BYTES_MIN;
+pub(crate) const START: Time = Time::from_secs(1_800_000_000);
+
+/// A lease that nothing but a test's clock ends.
+pub(crate) const LEASE: Span = Span::from_hours(1);
+
+/// Runs a test's future. What is not answered in this time never will be: a hang becomes a failure that says so.
+pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let bounded = async { tokio::time::timeout(Duration::from_secs(60), work).await };
+    let done = runtime.block_on(bounded);
+    done.unwrap_or_else(|_| panic!("no answer within a minute"))
+}
+
+pub(crate) fn clock() -> ManualClock {
+    ManualClock::new(START)
+}
+
+/// Small files, a small cache (so that payloads are read from the disk), a clock that stands still.
+pub(crate) fn options(clock: &ManualClock) -> EmbeddedOptions {
+    EmbeddedOptions {
+        clock: Arc::new(clock.clone()),
+        segment_bytes: SEGMENT,
+        cache_bytes: 16 * 1024,
+        // Often, so that much of the log lies before the recovery point.
+        recovery_bytes: Some(SEGMENT as u64),
+        seed: Some(7),
+        // Long: a test that wants a proof closes the store.
+        idle_proof: Span::from_hours(1),
+        ..EmbeddedOptions::default()
+    }
+}
+
+pub(crate) fn try_open(disk: &SimDisk, clock: &ManualClock) -> Result<EmbeddedStore, StoreOpenError> {
+    open_with(Arc::new(disk.clone()), &options(clock))
+}
+
+pub(crate) fn open_with(disk: Arc<dyn Disk>, options: &EmbeddedOptions) -> Result<EmbeddedStore, StoreOpenError> {
+    EmbeddedStore::open_on(disk, Path::new(DIRECTORY), options)
+}
+
+pub(crate) fn open(disk: &SimDisk, clock: &ManualClock) -> EmbeddedStore {
+    try_open(disk, clock).unwrap_or_else(|error| panic!("it does not open: {}", told(&error)))
+}
+
+/// An error with its causes.
+pub(crate) fn told(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", told(source)),
+        None => error.to_string(),
+    }
+}
+
+pub(crate) fn name(text: &str) -> QueueName {
+    QueueName::new(text).unwrap()
+}
+
+/// A queue in which nothing happens by itself within a test.
+pub(crate) fn settings(text: &str) -> QueueSettings {
+    let mut settings = QueueSettings::new(name(text));
+    settings.lease_timeout = LEASE;
+    settings.expire_timeout = Span::from_days(10_000);
+    settings.letters.letters_expire = Some(false);
+    settings
+}
+
+/// Bytes that only this number and length give, so that a payload of another item is always noticed.
+pub(crate) fn payload(number: u64, len: usize) -> Bytes {
+    let mut random = Random::new(number ^ 0x5DEE_CE66);
+    let block: Vec<u8> =
+        std::iter::once(number).chain((0..31).map(|_| random.next())).flat_map(u64::to_le_bytes).collect();
+    let mut bytes = block.repeat(len / block.len() + 1);
+    bytes.truncate(len.max(8));
+    bytes.into()
+}
+
+/// The number that a payload begins with, if the rest of it is right, too.
+pub(crate) fn number_of(bytes: &Bytes) -> Option<u64> {
+    let number = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?);
+    (payload(number, bytes.len()) == *bytes).then_some(number)
+}
+
+pub(crate) fn item(number: u64, len: usize) -> NewItem {
+    NewItem::of_payload(payload(number, len))
+}
+
+pub(crate) async fn produce(
+    store: &EmbeddedStore,
+    queue: &str,
+    items: Vec<NewItem>,
+) -> Result<Vec<ItemId>, StoreError> {
+    let produced = store.produce(Produce { queue: name(queue), items }).await?;
+    let ids = produced.items.iter().map(|item| match item {
+        ProducedItem::New(id) | ProducedItem::Duplicate(id) => *id,
+    });
+    Ok(ids.collect())
+}
+
+/// What is there now; nobody waits.
+pub(crate) async fn lease(store: &EmbeddedStore, queue: &str, batch: u64) -> Result<Leased, StoreError> {
+    store.lease(Lease { wait: Span::ZERO, ..patient(queue, batch) }).await
+}
+
+/// A lease that waits until the clock is moved far.
+pub(crate) fn patient(queue: &str, batch: u64) -> Lease {
+    let spec = LeaseSpec { batch, lease: None };
+    Lease { queue: name(queue), client_id: None, spec, wait: Span::from_hours(1) }
+}
+
+pub(crate) fn ids(leased: &Leased) -> Vec<ItemId> {
+    leased.items.iter().map(|item| item.info.id).collect()
+}
+
+/// Takes what is there and completes it; gives the numbers of the payloads.
+pub(crate) async fn work_off(store: &EmbeddedStore, queue: &str, batch: u64) -> Result<Vec<u64>, StoreError> {
+    let leased = lease(store, queue, batch).await?;
+    store.complete(name(queue), leased.partition, ids(&leased)).await?;
+    Ok(leased.items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect())
+}
+
+/// Lets the store's threads run for a while in which nobody asks for anything.
+pub(crate) async fn idle() {
+    for _ in 0..20_000 {
+        tokio::task::yield_now().await;
+        std::thread::yield_now();
+    }
+}
+
+/// How often a random test runs: this often, or more in a soak. A seed that is named is run alone.
+pub(crate) fn seeds(usual: u64) -> Vec<u64> {
+    let number = |name| std::env::var(name).ok().and_then(|text: String| text.parse::<u64>().ok());
+    match number("REDRIVE_SEED") {
+        Some(seed) => vec![seed],
+        None => (0..usual * number("REDRIVE_SOAK").unwrap_or(1)).collect(),
+    }
+}
+
+/// SplitMix64: small, seeded, the same everywhere.
+#[derive(Debug, Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % (bound.max(1) as u64)).unwrap_or(0)
+    }
+
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub(crate) fn pick<'t, T>(&mut self, of: &'t [T]) -> Option<&'t T> {
+        of.get(self.below(of.len()))
+    }
+}

@@ -1,0 +1,124 @@
+//! A failure becomes a letter, or a record of one.
+
+use redrive_core::{CaptureReason, LetterId, PolicySource, RetryPolicy, Status, Time};
+use std::sync::Arc;
+
+use super::NewLetterStep;
+use crate::letter::FirstFailure;
+use crate::transition::{NewDocument, QueueRules, Transition};
+use crate::{
+    Captured, DocumentRef, Event, FailureSummary, Item, ItemExtension, Letter, NewLetter, OpContext, PendingLetter,
+    Phase, RetryTerms, StampSource,
+};
+
+/// A new letter. Its header and content are kept with it, in one record.
+pub fn captured(
+    pending: PendingLetter<'_>,
+    step: NewLetterStep,
+    rules: &QueueRules<'_>,
+    (queue, partition, slot): (u32, u32, u32),
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Item {
+    let (new, prepared) = (pending.letter, pending.prepared());
+    let stamp = stamps.next(op);
+    let terms = terms_of(new, rules);
+    let mut letter = Letter::new(FirstFailure {
+        id: stamp.letter_id(slot),
+        generation: step.generation,
+        terms,
+        failed: FailureSummary {
+            category: new.category,
+            fingerprint: new.fingerprint,
+            first_at: new.failed_at,
+            last_at: new.failed_at,
+        },
+        destination: Arc::clone(&new.destination),
+        coordinates: prepared.coordinates,
+        digest: Some(prepared.digest),
+    });
+    letter.revision = 1;
+    letter.is_overflow = step.is_over;
+    let mut item = Item {
+        stamp,
+        created_at: op.now,
+        expires_at: rules.letter_expiry(op.now),
+        at: Time::MAX,
+        source_id: Some(new.source_id.clone()),
+        extra: Some(Box::new(ItemExtension { letter: Some(letter), ..ItemExtension::default() })),
+        place: DocumentRef::NONE,
+        queue,
+        partition,
+        attempts: 0,
+        deliveries: 0,
+        max_attempts: rules.settings.max_attempts,
+        phase: Phase::Ready,
+        priority: new.priority,
+        is_hand_over_only: false,
+        is_filed: false,
+    };
+    item.wait_for(step.waits_for);
+    let schedule = rules.schedule(terms.policy, terms.max_retries, 0, op.for_stamp(stamp));
+    item.park(schedule, rules, stamp, op.now);
+    item
+}
+
+/// How a failure is retried in its queue, and who decided that.
+fn terms_of(new: &NewLetter, rules: &QueueRules<'_>) -> RetryTerms {
+    let (policy, source) = match (new.policy_source, rules.letters.default_policy) {
+        (PolicySource::Default, Some(policy)) => (policy, PolicySource::Default),
+        (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
+        (source, _) => (new.policy, source),
+    };
+    RetryTerms { policy, source, max_retries: new.max_retries.unwrap_or(rules.letters.max_retries) }
+}
+
+/// A further failure of work whose letter is live: its record is kept with the letter, whose budget does not change.
+pub fn merged(
+    mut item: Item,
+    new: &NewLetter,
+    rules: &QueueRules<'_>,
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Transition {
+    let mut is_rescheduled = false;
+    if let Some(letter) = item.letter_mut().filter(|letter| letter.status != Status::Retrying) {
+        letter.category = new.category;
+        letter.fingerprint = new.fingerprint;
+        letter.last_failed_at = new.failed_at.max(letter.last_failed_at);
+        // A derived policy follows the latest failure, and with it the schedule.
+        let derived = new.category.derived_policy();
+        is_rescheduled = letter.policy_source == PolicySource::Derived && letter.policy != derived;
+        letter.policy = if is_rescheduled { derived } else { letter.policy };
+    }
+    if is_rescheduled {
+        let stamp = stamps.next(op);
+        let schedule = rules.decide(&item, op.for_stamp(stamp));
+        item.park(schedule, rules, stamp, op.now);
+    }
+    Transition::of(item, Event::Merged).with([NewDocument::attempt(&new.attempt)])
+}
+
+impl Captured {
+    /// The answer about a failure whose letter, or the plain item that holds its source id, is in this slot.
+    pub fn of(item: &Item, slot: u32, reason: CaptureReason) -> Self {
+        match item.letter() {
+            Some(letter) => Self {
+                letter: letter.id,
+                generation: letter.generation,
+                status: letter.status,
+                policy: letter.policy,
+                max_retries: u32::from(letter.max_retries),
+                reason,
+            },
+            None => Self {
+                letter: LetterId::new(item.stamp.id(slot).ksuid()),
+                generation: 0,
+                status: Status::Pending,
+                policy: RetryPolicy::Never,
+                max_retries: 0,
+                reason,
+            },
+        }
+    }
+}

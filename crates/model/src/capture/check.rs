@@ -1,0 +1,35 @@
+//! Whether a queue takes a letter, whatever it holds.
+
+use redrive_core::{PolicySource, Strategy};
+
+use crate::transition::QueueRules;
+use crate::{NewLetter, QueueSettings, Rejection, check_size, check_source_id};
+
+/// Checks a letter against the settings of its queue.
+pub fn check(new: &NewLetter, rules: &QueueRules<'_>) -> Result<(), Rejection> {
+    check_strategy(new, rules.letters.strategy())?;
+    check_source_id(&new.source_id)?;
+    new.content.check()?;
+    check_size(&new.content, rules.letters.letter_bytes_max)?;
+    // The queue's own default may be without delays by now: such a letter waits for an operator.
+    if new.policy_source != PolicySource::Default {
+        rules.letters.check_policy(new.policy)?;
+    }
+    if new.max_retries.is_some_and(|retries| retries > QueueSettings::MAX_RETRIES_MAX) {
+        return Err(Rejection::TooManyRetries);
+    }
+    if new.destination.len() > NewLetter::DESTINATION_BYTES_MAX {
+        return Err(Rejection::BadDestination { most: NewLetter::DESTINATION_BYTES_MAX });
+    }
+    Ok(())
+}
+
+fn check_strategy(new: &NewLetter, strategy: Strategy) -> Result<(), Rejection> {
+    if !strategy.takes_explicit() {
+        return Err(Rejection::CaptureDisabled);
+    }
+    match strategy.skips(new.category).filter(|_| new.context.is_automatic()) {
+        Some(_) => Err(Rejection::SkippedByStrategy { category: new.category, strategy }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,19 @@
+//! Failures become letters.
+//!
+//! A failure that is reported twice becomes one letter: it is recognised by its source id, or by the message of the source
+//! that it came from. A caller that captures before it acknowledges at the source can therefore capture again after a
+//! crash.
+//!
+//! A request is captured whole or not at all. So it is planned first, against the letters of the queue and against what its
+//! own earlier letters will have done; then the store executes the steps.
+
+mod captured;
+mod check;
+mod neighbours;
+mod overlay;
+mod plan;
+
+pub use captured::{captured, merged};
+pub use check::check;
+pub use neighbours::{Neighbours, Peer};
+pub use plan::{CaptureStep, NewLetterStep, Target, plan};

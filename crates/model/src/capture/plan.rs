@@ -1,0 +1,144 @@
+//! What becomes of each failure of a request, before any of it is done.
+
+use redrive_core::{LetterId, OnDuplicate, OnFull, Status};
+
+use super::overlay::Overlay;
+use super::{Neighbours, Peer};
+use crate::transition::QueueRules;
+use crate::{CaptureBatch, Rejection};
+
+/// What is to be done for one failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CaptureStep {
+    /// It was captured before.
+    Duplicate(Target),
+    /// Its record is added to a letter.
+    Merge(Target),
+    New(NewLetterStep),
+}
+
+/// A letter that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewLetterStep {
+    pub generation: u32,
+    /// The live letter of the same work, which is archived first.
+    pub supersedes: Option<Target>,
+    /// The queue is full: where the letter has a retry, that waits for room.
+    pub is_over: bool,
+    /// The letters that must be completed before it is retried, in order.
+    pub waits_for: Vec<LetterId>,
+}
+
+/// A letter that a step is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// One that the queue held before the request.
+    Slot(u32),
+    /// The one that this request makes of its failure of this index.
+    Made(usize),
+}
+
+/// Plans a request. Nothing is changed by it.
+///
+/// # Errors
+///
+/// Where one of the failures is to be rejected; then none is captured. A store counts [`Rejection::QueueFull`].
+pub fn plan<N: Neighbours>(
+    letters: &CaptureBatch,
+    rules: &QueueRules<'_>,
+    near: &N,
+) -> Result<Vec<CaptureStep>, Rejection> {
+    let mut overlay = Overlay::new(letters.len());
+    let mut steps = Vec::with_capacity(letters.len());
+    for ((index, pending), is_known) in letters.pending().enumerate().zip(near.are_known(letters)) {
+        let known = is_known.then_some(near);
+        let (new, coordinates) = (pending.letter, pending.prepared().coordinates);
+        if let Some(target) = overlay.same_message(new, coordinates, known) {
+            steps.push(CaptureStep::Duplicate(target));
+            continue;
+        }
+        let live = match known.and_then(|near| overlay.live_of_source(&new.source_id, near)) {
+            Some(peer) => Some(Live::Held(peer)),
+            None => overlay.made(&new.source_id).map(Live::Made),
+        };
+        let Some(live) = live else {
+            steps.push(CaptureStep::New(overlay.add(index, new, coordinates, None, rules, near)?));
+            continue;
+        };
+        // A plain item that was produced into the dead queue holds its source id, too.
+        if live.is_plain() {
+            steps.push(CaptureStep::Duplicate(live.target()));
+            continue;
+        }
+        let on_duplicate = if live.is_retrying() { OnDuplicate::Merge } else { rules.letters.on_duplicate };
+        steps.push(match on_duplicate {
+            OnDuplicate::Reject => return Err(live.duplicate(&new.source_id)),
+            OnDuplicate::Merge => {
+                live.check_payload(new, letters)?;
+                CaptureStep::Merge(live.target())
+            }
+            OnDuplicate::NewGeneration => {
+                CaptureStep::New(overlay.add(index, new, coordinates, Some(live.target()), rules, near)?)
+            }
+        });
+    }
+    // Moves are not bound by `max_size`, so the queue may be over it already: only growth is rejected.
+    let is_full = overlay.growth() > rules.room(near.live_letters());
+    if rules.letters.on_full == OnFull::Reject && is_full { Err(rules.full()) } else { Ok(steps) }
+}
+
+/// The live holder of a failure's source id.
+enum Live<'n> {
+    Held(Peer<'n>),
+    Made(usize),
+}
+
+impl Live<'_> {
+    const fn target(&self) -> Target {
+        match self {
+            Self::Held(peer) => Target::Slot(peer.slot),
+            Self::Made(index) => Target::Made(*index),
+        }
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Held(peer) if peer.item.letter().is_none())
+    }
+
+    /// A letter that is being retried takes the record of a further failure, whatever the queue is set to.
+    fn is_retrying(&self) -> bool {
+        let letter = match self {
+            Self::Held(peer) => peer.item.letter(),
+            Self::Made(_) => None,
+        };
+        letter.is_some_and(|letter| letter.status == Status::Retrying)
+    }
+
+    fn duplicate(&self, source_id: &str) -> Rejection {
+        match self {
+            Self::Held(peer) => Rejection::DuplicateLetter { letter: peer.letter_id() },
+            Self::Made(_) => Rejection::TwiceInRequest(source_id.into()),
+        }
+    }
+
+    /// A letter is not merged with one of another payload: that one would be lost.
+    fn check_payload(&self, new: &crate::NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
+        match self {
+            Self::Held(peer) => {
+                let digest = peer.item.letter().and_then(|letter| letter.digest.get());
+                match digest.filter(|digest| *digest != new.content.digest()) {
+                    Some(_) => Err(Rejection::OtherPayload { letter: peer.letter_id() }),
+                    None => Ok(()),
+                }
+            }
+            Self::Made(index) if letters[*index].content.payload == new.content.payload => Ok(()),
+            Self::Made(_) => Err(Rejection::OtherPayloadInRequest(new.source_id.clone())),
+        }
+    }
+}
+
+impl Peer<'_> {
+    fn letter_id(&self) -> LetterId {
+        self.item.letter().map_or_else(|| self.item.stamp.letter_id(self.slot), |letter| letter.id)
+    }
+}

@@ -1,0 +1,118 @@
+//! What an item carries for its consumer. The state machine never looks inside.
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use crate::codec::{CorruptRecord, RecordReader, RecordWriter};
+
+/// The payload of an item and what describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Content {
+    pub kind: String,
+    pub encoding: String,
+    pub reference: String,
+    /// What the item is about, where order or partition depended on it at its origin.
+    pub key: Option<Bytes>,
+    /// In the order in which they came; a name may come twice.
+    pub headers: Vec<Header>,
+    pub payload: Bytes,
+}
+
+/// A header: bytes, because brokers do not promise text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    pub name: String,
+    pub value: Bytes,
+}
+
+/// A content that no queue takes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ContentError {
+    #[error("{field} is invalid; cannot be greater than '{most}' characters")]
+    TooLong { field: &'static str, most: usize },
+    #[error("headers is invalid; cannot be more than {most} but {count} were given")]
+    TooManyHeaders { count: usize, most: usize },
+}
+
+impl Content {
+    pub const TEXT_BYTES_MAX: usize = 2_000;
+    pub const KEY_BYTES_MAX: usize = 64 * 1024;
+    pub const HEADERS_MAX: usize = 1_000;
+    pub const HEADER_BYTES_MAX: usize = 64 * 1024;
+
+    pub fn of_payload(payload: impl Into<Bytes>) -> Self {
+        Self { payload: payload.into(), ..Self::default() }
+    }
+
+    /// Whether a queue takes it.
+    pub fn check(&self) -> Result<(), ContentError> {
+        let texts = [("kind", &self.kind), ("encoding", &self.encoding), ("reference", &self.reference)];
+        for (field, text) in texts {
+            check_len(field, text.len(), Self::TEXT_BYTES_MAX)?;
+        }
+        check_len("key", self.key.as_ref().map_or(0, Bytes::len), Self::KEY_BYTES_MAX)?;
+        if self.headers.len() > Self::HEADERS_MAX {
+            return Err(ContentError::TooManyHeaders { count: self.headers.len(), most: Self::HEADERS_MAX });
+        }
+        self.headers
+            .iter()
+            .try_for_each(|header| check_len("header", header.name.len() + header.value.len(), Self::HEADER_BYTES_MAX))
+    }
+
+    /// Tells payloads apart, also where somebody would like two to look alike: with a quicker hash one letter could hide
+    /// another.
+    pub fn digest(&self) -> [u8; 16] {
+        let mut digest = [0; 16];
+        digest.copy_from_slice(&Sha256::digest(&self.payload)[..16]);
+        digest
+    }
+
+    /// No less than it takes on disk, apart from the record that it is part of.
+    pub fn bytes_max(&self) -> usize {
+        self.bytes() + self.headers.len() * 20 + 64
+    }
+
+    /// How much was given: the payload and everything that describes it.
+    pub fn bytes(&self) -> usize {
+        let texts = self.kind.len() + self.encoding.len() + self.reference.len();
+        let headers: usize = self.headers.iter().map(|header| header.name.len() + header.value.len()).sum();
+        texts + self.key.as_ref().map_or(0, Bytes::len) + headers + self.payload.len()
+    }
+
+    /// Everything but the payload, which follows it.
+    pub fn write_head(&self, writer: &mut RecordWriter<'_>) {
+        writer.text(&self.kind);
+        writer.text(&self.encoding);
+        writer.text(&self.reference);
+        writer.maybe(self.key.as_ref(), |writer, key| writer.bytes(key));
+        writer.u64(self.headers.len() as u64);
+        for header in &self.headers {
+            writer.text(&header.name);
+            writer.bytes(&header.value);
+        }
+    }
+
+    /// The content that a kept document holds. The payload is not copied.
+    pub fn read(document: &Bytes) -> Result<Self, CorruptRecord> {
+        Self::read_part(document, document)
+    }
+
+    /// The same where it stands in a part of these bytes.
+    pub fn read_part(document: &Bytes, part: &[u8]) -> Result<Self, CorruptRecord> {
+        let mut reader = RecordReader::new(part);
+        let kind = reader.text()?.to_owned();
+        let encoding = reader.text()?.to_owned();
+        let reference = reader.text()?.to_owned();
+        let key = reader.maybe(|reader| reader.bytes().map(|key| document.slice_ref(key)))?;
+        let mut headers = Vec::new();
+        for _ in 0..reader.u64()? {
+            let name = reader.text()?.to_owned();
+            headers.push(Header { name, value: document.slice_ref(reader.bytes()?) });
+        }
+        Ok(Self { kind, encoding, reference, key, headers, payload: document.slice_ref(reader.rest()) })
+    }
+}
+
+fn check_len(field: &'static str, len: usize, most: usize) -> Result<(), ContentError> {
+    if len > most { Err(ContentError::TooLong { field, most }) } else { Ok(()) }
+}

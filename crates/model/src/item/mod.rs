@@ -1,0 +1,13 @@
+//! Items: what they are and what they carry.
+
+mod content;
+mod document_kind;
+mod document_list;
+mod document_ref;
+mod item;
+
+pub use content::{Content, ContentError, Header};
+pub use document_kind::DocumentKind;
+pub use document_list::{DocumentEntry, DocumentList};
+pub use document_ref::DocumentRef;
+pub use item::{FailureSummary, Item, ItemExtension, Phase, RareFields};

@@ -1,0 +1,28 @@
+//! A failure as its letter tells of it.
+
+use redrive_core::{Evidence, Failure};
+
+use crate::{Attempt, CaptureContext};
+
+impl Attempt {
+    /// What went wrong, as far as it was kept: text, type, and the evidence that its rule names (`http:503`); parts and
+    /// metadata are the letter's.
+    pub fn failure(&self, context: &CaptureContext) -> Failure {
+        let mut failure = Failure::new(self.error.clone());
+        failure.error.kind = self.error_type.as_deref().and_then(|kind| kind.parse().ok());
+        failure.error.evidence = self.rule.as_deref().and_then(evidence);
+        failure.parts.clone_from(&context.parts);
+        failure.metadata.extend(context.metadata.clone());
+        failure
+    }
+}
+
+fn evidence(rule: &str) -> Option<Evidence> {
+    let (source, value) = rule.split_once(':')?;
+    match source {
+        "http" => value.parse().ok().map(Evidence::http),
+        "grpc" => value.parse().ok().and_then(redrive_core::GrpcCode::from_number).map(Evidence::Grpc),
+        "sqlstate" => value.parse().ok().map(Evidence::Sql),
+        _ => None,
+    }
+}

@@ -1,0 +1,81 @@
+//! A letter with everything that is kept about it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::LetterId;
+
+use super::{Attempt, CaptureContext};
+use crate::transition::NewDocument;
+use crate::{
+    Annotate, Content, DocumentKind, ItemInfo, NewLetter, QueueSettings, Rejection, check_dependencies_count,
+    check_source_id, each_once,
+};
+
+/// A letter as it is shown, exported, searched and reinstated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FullLetter {
+    pub info: ItemInfo,
+    pub content: Arc<Content>,
+    pub context: Option<CaptureContext>,
+    /// The first and the newest, oldest first.
+    pub attempts: Vec<Attempt>,
+    /// The content before it was edited.
+    pub original: Option<Arc<Content>>,
+    pub notes: Vec<Bytes>,
+    /// The parts of the work that are still to be done, where some are done.
+    pub parts: Option<Vec<String>>,
+}
+
+impl FullLetter {
+    /// Whether any queue can take it.
+    pub fn check(&self) -> Result<(), Rejection> {
+        let letter = self.info.letter.as_ref().ok_or(Rejection::NoFailure(self.info.id))?;
+        self.info.source_id.as_deref().map_or(Ok(()), check_source_id)?;
+        self.content.check()?;
+        self.original.as_ref().map_or(Ok(()), |original| original.check())?;
+        if letter.max_retries > QueueSettings::MAX_RETRIES_MAX {
+            return Err(Rejection::TooManyRetries);
+        }
+        if letter.destination.len() > NewLetter::DESTINATION_BYTES_MAX {
+            return Err(Rejection::BadDestination { most: NewLetter::DESTINATION_BYTES_MAX });
+        }
+        check_dependencies_count(self.context.as_ref().map_or(&[], |context| &context.depends_on))?;
+        check_most("attempts", self.attempts.len(), DocumentKind::Attempt)?;
+        check_most("notes", self.notes.len(), DocumentKind::Note)?;
+        if self.notes.iter().any(|note| note.len() > Annotate::NOTE_BYTES_MAX) {
+            return Err(Rejection::ValueTooLong { most: Annotate::NOTE_BYTES_MAX });
+        }
+        Ok(())
+    }
+
+    /// The letters that it waited for where it was, each once.
+    pub(crate) fn waited_for(&self) -> Vec<LetterId> {
+        let is_blocked = self.info.letter.as_ref().is_some_and(|letter| letter.is_blocked);
+        self.context.as_ref().filter(|_| is_blocked).map_or_else(Vec::new, |context| each_once(&context.depends_on))
+    }
+
+    /// The digest of the payload that was captured; none for an item that its queue moved.
+    pub(crate) fn digest(&self) -> Option<[u8; 16]> {
+        let is_moved = self.context.as_ref().is_some_and(|context| context.death.is_some());
+        (!is_moved).then(|| self.original.as_ref().unwrap_or(&self.content).digest())
+    }
+
+    /// Everything that is kept about it, the content first.
+    pub fn documents(self) -> impl Iterator<Item = NewDocument> {
+        let contents = match self.original {
+            Some(original) => vec![NewDocument::Content(original), NewDocument::Edited(self.content)],
+            None => vec![NewDocument::Content(self.content)],
+        };
+        let context = self.context.map(|context| NewDocument::context(&context));
+        let attempts = self.attempts.into_iter().map(|attempt| NewDocument::attempt(&attempt));
+        let notes = self.notes.into_iter().map(NewDocument::note);
+        let parts = self.parts.map(|parts| NewDocument::parts(&parts));
+        contents.into_iter().chain(context).chain(attempts).chain(notes).chain(parts)
+    }
+}
+
+fn check_most(what: &'static str, count: usize, kind: DocumentKind) -> Result<(), Rejection> {
+    let most = kind.most();
+    if count > most { Err(Rejection::TooMany { what, count, most }) } else { Ok(()) }
+}

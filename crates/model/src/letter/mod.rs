@@ -1,0 +1,19 @@
+//! Letters: items that carry a failure record.
+
+mod attempt;
+mod capture_context;
+mod failure;
+mod first_failure;
+mod full_letter;
+mod letter;
+mod letter_header;
+mod small;
+
+pub use attempt::{Attempt, Parts};
+pub use capture_context::{CaptureContext, Coordinates, DeathRecord, Origin};
+pub use first_failure::FirstFailure;
+pub use full_letter::FullLetter;
+pub use letter::{Letter, PriorState, retries};
+pub use letter_header::LetterHeader;
+pub use redrive_core::{Cause, DeathReason};
+pub use small::{Destination, MaybeHash, MaybeTime};

@@ -1,0 +1,97 @@
+//! What a queue does otherwise with its letters than the store does by default.
+
+use redrive_core::{CustomBackoff, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
+use serde::{Deserialize, Serialize};
+
+use super::{LetterSettings, Templates};
+use crate::Rejection;
+
+/// How a queue treats letters, where it is a dead queue. Where it says nothing, the store's [`LetterSettings`] holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LetterOverrides {
+    #[serde(alias = "policy_of_moved", skip_serializing_if = "Option::is_none")]
+    pub moved_policy: Option<RetryPolicy>,
+    #[serde(alias = "max_retries_of_moved", skip_serializing_if = "Option::is_none")]
+    pub moved_max_retries: Option<u32>,
+    #[serde(alias = "is_expiring", skip_serializing_if = "Option::is_none")]
+    pub letters_expire: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Strategy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_policy: Option<RetryPolicy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_size: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_full: Option<OnFull>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_duplicate: Option<OnDuplicate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_retention: Option<Span>,
+    /// [`LetterOverrides::FOR_EVER`] where the queue keeps what the store would forget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archive_retention: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub letter_bytes_max: Option<u64>,
+    /// [`LetterOverrides::FOR_EVER`] where the queue keeps exhausted letters as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_archive: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_lost_dependency: Option<OnLostDependency>,
+    /// One that was written down: a function of a program would mean nothing to the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_backoff: Option<CustomBackoff>,
+    /// What letters of failures of known kinds get, where their capture does not say otherwise.
+    #[serde(skip_serializing_if = "Templates::is_fresh")]
+    pub templates: Templates,
+}
+
+impl LetterOverrides {
+    /// A time that never ends.
+    pub const FOR_EVER: Span = Span::MAX;
+
+    /// How the queue treats letters in a store that does so otherwise.
+    pub fn over(&self, store: &LetterSettings) -> LetterSettings {
+        let ending = |own: Option<Span>, other: Option<Span>| own.or(other).filter(|span| *span < Self::FOR_EVER);
+        LetterSettings {
+            is_enabled: store.is_enabled,
+            moved_policy: self.moved_policy.unwrap_or(store.moved_policy),
+            moved_max_retries: self.moved_max_retries.unwrap_or(store.moved_max_retries),
+            letters_expire: self.letters_expire.unwrap_or(store.letters_expire),
+            strategy: self.strategy.unwrap_or(store.strategy),
+            default_policy: self.default_policy.or(store.default_policy),
+            max_retries: self.max_retries.unwrap_or(store.max_retries),
+            max_size: self.max_size.or(store.max_size),
+            allows_large: store.allows_large,
+            on_full: self.on_full.unwrap_or(store.on_full),
+            on_duplicate: self.on_duplicate.unwrap_or(store.on_duplicate),
+            completed_retention: self.completed_retention.unwrap_or(store.completed_retention),
+            archive_retention: ending(self.archive_retention, store.archive_retention),
+            letter_bytes_max: self.letter_bytes_max.or(store.letter_bytes_max),
+            jitter_percent: store.jitter_percent,
+            auto_archive: ending(self.auto_archive, store.auto_archive),
+            on_lost_dependency: self.on_lost_dependency.unwrap_or(store.on_lost_dependency),
+            custom_backoff: self.custom_backoff.as_ref().or(store.custom_backoff.as_ref()).cloned(),
+        }
+    }
+
+    /// No less than its texts take when they are kept: one in JSON may take six times as much.
+    pub fn bytes_max(&self) -> usize {
+        const JSON: usize = 6;
+        let delays = self.custom_backoff.as_ref().map_or(0, |custom| custom.as_str().len());
+        JSON * (delays + self.templates.bytes())
+    }
+
+    /// Whether the policies that it gives to letters are such that a letter can have.
+    pub fn check(&self, store: &LetterSettings) -> Result<(), Rejection> {
+        if self.custom_backoff.as_ref().is_some_and(|custom| !custom.is_written()) {
+            return Err(Rejection::FunctionOfQueue);
+        }
+        let effective = self.over(store);
+        let of_templates = self.templates.list().iter().filter_map(|template| template.policy);
+        let mut given = [effective.moved_policy].into_iter().chain(effective.default_policy).chain(of_templates);
+        given.try_for_each(|policy| effective.check_policy(policy))
+    }
+}

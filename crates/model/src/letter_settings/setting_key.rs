@@ -1,0 +1,241 @@
+//! The settings of a dead queue by their names, as people write them.
+//!
+//! The names and bounds are those of the configuration, so that whoever knows `dlq.max_size` knows how one queue is told
+//! otherwise. A store takes any number in its own types; the bounds here are for people, whose zero too many is a mistake.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use redrive_core::{Invalid, Problem, Span};
+
+use super::{LetterOverrides, LetterSettings};
+
+/// A setting of a dead queue that can be told otherwise than the store has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LetterSettingKey {
+    IntegrationStrategy,
+    DefaultRetryPolicy,
+    DefaultMaxRetries,
+    MaxSize,
+    OnFull,
+    OnDuplicate,
+    CompletedRetentionSeconds,
+    ArchiveRetentionSeconds,
+    MaxLetterBytes,
+    MovedRetryPolicy,
+    MovedMaxRetries,
+    LettersExpire,
+    AutoArchiveExhaustedSeconds,
+    OnLostDependency,
+    CustomBackoff,
+}
+
+impl LetterSettingKey {
+    pub const ALL: [Self; 15] = [
+        Self::IntegrationStrategy,
+        Self::DefaultRetryPolicy,
+        Self::DefaultMaxRetries,
+        Self::MaxSize,
+        Self::OnFull,
+        Self::OnDuplicate,
+        Self::CompletedRetentionSeconds,
+        Self::ArchiveRetentionSeconds,
+        Self::MaxLetterBytes,
+        Self::MovedRetryPolicy,
+        Self::MovedMaxRetries,
+        Self::LettersExpire,
+        Self::AutoArchiveExhaustedSeconds,
+        Self::OnLostDependency,
+        Self::CustomBackoff,
+    ];
+
+    pub const MAX_RETRIES: RangeInclusive<u64> = 0..=10;
+    pub const MAX_SIZE: RangeInclusive<u64> = 100..=100_000;
+    pub const LETTER_BYTES: RangeInclusive<u64> = 1_024..=64 << 20;
+    /// A hundred years: a longer time is a mistake about the unit.
+    pub const RETENTION_SECONDS: RangeInclusive<u64> = 0..=100 * 365 * 86_400;
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IntegrationStrategy => "integration_strategy",
+            Self::DefaultRetryPolicy => "default_retry_policy",
+            Self::DefaultMaxRetries => "default_max_retries",
+            Self::MaxSize => "max_size",
+            Self::OnFull => "on_full",
+            Self::OnDuplicate => "on_duplicate",
+            Self::CompletedRetentionSeconds => "completed_retention_seconds",
+            Self::ArchiveRetentionSeconds => "archive_retention_seconds",
+            Self::MaxLetterBytes => "max_letter_bytes",
+            Self::MovedRetryPolicy => "moved_retry_policy",
+            Self::MovedMaxRetries => "moved_max_retries",
+            Self::LettersExpire => "letters_expire",
+            Self::AutoArchiveExhaustedSeconds => "auto_archive_exhausted_seconds",
+            Self::OnLostDependency => "on_lost_dependency",
+            Self::CustomBackoff => "custom_backoff",
+        }
+    }
+
+    /// Sets it to what a person wrote.
+    ///
+    /// # Errors
+    ///
+    /// When it is out of bounds, or no such value. Nothing is changed then.
+    pub fn set(self, settings: &mut LetterOverrides, store: &LetterSettings, text: &str) -> Result<(), Invalid> {
+        let name = self.name();
+        match self {
+            Self::IntegrationStrategy => settings.strategy = Some(member(name, text)?),
+            Self::DefaultRetryPolicy => settings.default_policy = Some(member(name, text)?),
+            Self::DefaultMaxRetries => settings.max_retries = Some(small(name, text, Self::MAX_RETRIES)?),
+            Self::MaxSize => settings.max_size = Some(Self::size(text, store.allows_large)?),
+            Self::OnFull => settings.on_full = Some(member(name, text)?),
+            Self::OnDuplicate => settings.on_duplicate = Some(member(name, text)?),
+            Self::CompletedRetentionSeconds => {
+                settings.completed_retention = Some(seconds(name, text, Self::RETENTION_SECONDS, None)?);
+            }
+            Self::ArchiveRetentionSeconds => {
+                settings.archive_retention = Some(seconds(name, text, Self::RETENTION_SECONDS, Some("keep"))?);
+            }
+            Self::MaxLetterBytes => settings.letter_bytes_max = Some(number(name, text, Self::LETTER_BYTES)?),
+            Self::MovedRetryPolicy => settings.moved_policy = Some(member(name, text)?),
+            Self::MovedMaxRetries => settings.moved_max_retries = Some(small(name, text, 0..=100)?),
+            Self::LettersExpire => settings.letters_expire = Some(flag(name, text)?),
+            Self::AutoArchiveExhaustedSeconds => {
+                settings.auto_archive = Some(seconds(name, text, Self::RETENTION_SECONDS, Some("off"))?);
+            }
+            Self::OnLostDependency => settings.on_lost_dependency = Some(member(name, text)?),
+            Self::CustomBackoff => settings.custom_backoff = Some(member(name, text)?),
+        }
+        Ok(())
+    }
+
+    /// Lets the store's own value hold again.
+    pub fn reset(self, settings: &mut LetterOverrides) {
+        match self {
+            Self::IntegrationStrategy => settings.strategy = None,
+            Self::DefaultRetryPolicy => settings.default_policy = None,
+            Self::DefaultMaxRetries => settings.max_retries = None,
+            Self::MaxSize => settings.max_size = None,
+            Self::OnFull => settings.on_full = None,
+            Self::OnDuplicate => settings.on_duplicate = None,
+            Self::CompletedRetentionSeconds => settings.completed_retention = None,
+            Self::ArchiveRetentionSeconds => settings.archive_retention = None,
+            Self::MaxLetterBytes => settings.letter_bytes_max = None,
+            Self::MovedRetryPolicy => settings.moved_policy = None,
+            Self::MovedMaxRetries => settings.moved_max_retries = None,
+            Self::LettersExpire => settings.letters_expire = None,
+            Self::AutoArchiveExhaustedSeconds => settings.auto_archive = None,
+            Self::OnLostDependency => settings.on_lost_dependency = None,
+            Self::CustomBackoff => settings.custom_backoff = None,
+        }
+    }
+
+    /// Whether the queue itself says so.
+    pub fn is_own(self, settings: &LetterOverrides) -> bool {
+        match self {
+            Self::IntegrationStrategy => settings.strategy.is_some(),
+            Self::DefaultRetryPolicy => settings.default_policy.is_some(),
+            Self::DefaultMaxRetries => settings.max_retries.is_some(),
+            Self::MaxSize => settings.max_size.is_some(),
+            Self::OnFull => settings.on_full.is_some(),
+            Self::OnDuplicate => settings.on_duplicate.is_some(),
+            Self::CompletedRetentionSeconds => settings.completed_retention.is_some(),
+            Self::ArchiveRetentionSeconds => settings.archive_retention.is_some(),
+            Self::MaxLetterBytes => settings.letter_bytes_max.is_some(),
+            Self::MovedRetryPolicy => settings.moved_policy.is_some(),
+            Self::MovedMaxRetries => settings.moved_max_retries.is_some(),
+            Self::LettersExpire => settings.letters_expire.is_some(),
+            Self::AutoArchiveExhaustedSeconds => settings.auto_archive.is_some(),
+            Self::OnLostDependency => settings.on_lost_dependency.is_some(),
+            Self::CustomBackoff => settings.custom_backoff.is_some(),
+        }
+    }
+
+    /// What holds for the queue, as a person would write it.
+    pub fn shown(self, settings: &LetterOverrides, store: &LetterSettings) -> String {
+        let held = settings.over(store);
+        let maybe = |number: Option<u64>| number.map_or_else(|| "unlimited".to_owned(), |number| number.to_string());
+        let lasting = |span: Option<Span>, never: &str| span.map_or_else(|| never.to_owned(), shown_seconds);
+        match self {
+            Self::IntegrationStrategy => held.strategy().to_string(),
+            Self::DefaultRetryPolicy => {
+                held.default_policy.map_or_else(|| "by category".to_owned(), |policy| policy.to_string())
+            }
+            Self::DefaultMaxRetries => held.max_retries.to_string(),
+            Self::MaxSize => maybe(held.max_size),
+            Self::OnFull => held.on_full.to_string(),
+            Self::OnDuplicate => held.on_duplicate.to_string(),
+            Self::CompletedRetentionSeconds => shown_seconds(held.completed_retention),
+            Self::ArchiveRetentionSeconds => lasting(held.archive_retention, "keep"),
+            Self::MaxLetterBytes => maybe(held.letter_bytes_max),
+            Self::MovedRetryPolicy => held.moved_policy.to_string(),
+            Self::MovedMaxRetries => held.moved_max_retries.to_string(),
+            Self::LettersExpire => held.letters_expire.to_string(),
+            Self::AutoArchiveExhaustedSeconds => lasting(held.auto_archive, "off"),
+            Self::OnLostDependency => held.on_lost_dependency.to_string(),
+            Self::CustomBackoff => held.custom_backoff.map_or_else(|| "none".to_owned(), |custom| custom.to_string()),
+        }
+    }
+
+    /// How many letters a queue may be told to hold.
+    ///
+    /// # Errors
+    ///
+    /// When it is out of bounds.
+    pub fn size(text: &str, allows_large: bool) -> Result<u64, Invalid> {
+        let range = if allows_large { *Self::MAX_SIZE.start()..=u64::MAX } else { Self::MAX_SIZE };
+        number(Self::MaxSize.name(), text, range).map_err(|invalid| {
+            let allowed = format!("{}, more only with dlq_allow_large", invalid.allowed);
+            if allows_large { invalid } else { Invalid { allowed, ..invalid } }
+        })
+    }
+}
+
+impl FromStr for LetterSettingKey {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let name = text.strip_prefix("dlq_").or_else(|| text.strip_prefix("dlq.")).unwrap_or(text);
+        let found = Self::ALL.into_iter().find(|key| key.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|key| key.name()).collect();
+            Invalid::new("setting", Problem::UnknownName, text, names.join(", "))
+        })
+    }
+}
+
+fn member<T: FromStr<Err = Invalid>>(name: &str, text: &str) -> Result<T, Invalid> {
+    text.parse().map_err(|invalid: Invalid| invalid.at(name))
+}
+
+fn number(name: &str, text: &str, range: RangeInclusive<u64>) -> Result<u64, Invalid> {
+    let found = text.parse().ok().filter(|number| range.contains(number));
+    let allowed = match *range.end() {
+        u64::MAX => format!("{} or more", range.start()),
+        most => format!("{} to {most}", range.start()),
+    };
+    found.ok_or_else(|| Invalid::new(name, Problem::OutOfRange, text, allowed))
+}
+
+fn small(name: &str, text: &str, range: RangeInclusive<u64>) -> Result<u32, Invalid> {
+    number(name, text, range).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// A time, or the word for one that never ends.
+fn seconds(name: &str, text: &str, range: RangeInclusive<u64>, never: Option<&str>) -> Result<Span, Invalid> {
+    if never.is_some_and(|never| never.eq_ignore_ascii_case(text)) {
+        return Ok(LetterOverrides::FOR_EVER);
+    }
+    number(name, text, range).map(Span::from_secs).map_err(|invalid| {
+        let or_never = never.map(|never| format!(", or {never}")).unwrap_or_default();
+        Invalid { allowed: format!("{}{or_never}", invalid.allowed), ..invalid }
+    })
+}
+
+fn shown_seconds(span: Span) -> String {
+    (span.as_micros() / 1_000_000).to_string()
+}
+
+fn flag(name: &str, text: &str) -> Result<bool, Invalid> {
+    let wrong = |_| Invalid::new(name, Problem::UnknownName, text, "true, false");
+    text.to_ascii_lowercase().parse().map_err(wrong)
+}

@@ -1,0 +1,11 @@
+//! One queue: its settings, and what is counted of it.
+
+mod lifetime_counts;
+mod recent_rates;
+mod settings;
+
+pub use lifetime_counts::{
+    EndReason, Event, FailureGroup, LetterCounts, LifetimeCounts, add_to_group, remove_from_group,
+};
+pub use recent_rates::{RateEvent, RecentRates};
+pub use settings::QueueSettings;

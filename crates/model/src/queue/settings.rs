@@ -1,0 +1,89 @@
+//! What a queue is told when it is made or changed.
+
+use redrive_core::{NamespaceName, QueueName, Span, Time};
+use serde::{Deserialize, Serialize};
+
+use crate::{LetterOverrides, Rejection};
+
+/// The settings of a queue, and when they were made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueSettings {
+    pub name: QueueName,
+    pub namespace: Option<NamespaceName>,
+    /// Where dead items go; without one they are deleted.
+    pub dead_queue: Option<QueueName>,
+    pub reference: String,
+    pub lease_timeout: Span,
+    pub expire_timeout: Span,
+    /// 0 for unlimited.
+    pub max_attempts: u32,
+    /// Fixed when the queue is made.
+    pub partitions: u32,
+    /// What was asked for last; shown, and nothing else.
+    pub requested_partitions: u32,
+    /// No leases are given.
+    pub is_paused: bool,
+    /// How it treats letters, where it is a dead queue.
+    pub letters: LetterOverrides,
+    #[serde(with = "crate::micros")]
+    pub created_at: Time,
+    #[serde(with = "crate::micros")]
+    pub updated_at: Time,
+}
+
+impl QueueSettings {
+    pub const REFERENCE_BYTES_MAX: usize = 2_000;
+    pub const MAX_ATTEMPTS_MAX: u32 = 65_536;
+    pub const PARTITIONS_MAX: u32 = 1_024;
+    pub const DEAD_QUEUE_BYTES_MAX: usize = 500;
+    pub const MAX_RETRIES_MAX: u32 = 100;
+
+    /// The settings of a new queue: one partition, leases of a minute, items that live a day.
+    pub fn new(name: QueueName) -> Self {
+        Self {
+            name,
+            namespace: None,
+            dead_queue: None,
+            reference: String::new(),
+            lease_timeout: Span::from_mins(1),
+            expire_timeout: Span::from_hours(24),
+            max_attempts: 0,
+            partitions: 1,
+            requested_partitions: 1,
+            is_paused: false,
+            letters: LetterOverrides::default(),
+            created_at: Time::EPOCH,
+            updated_at: Time::EPOCH,
+        }
+    }
+
+    /// What can be said without looking at other queues, in the order of the queue API.
+    pub fn check(&self) -> Result<(), Rejection> {
+        if self.reference.len() > Self::REFERENCE_BYTES_MAX {
+            return Err(Rejection::ReferenceTooLong);
+        }
+        if self.max_attempts > Self::MAX_ATTEMPTS_MAX {
+            return Err(Rejection::TooManyAttempts);
+        }
+        if self.partitions < 1 || self.requested_partitions < 1 {
+            return Err(Rejection::NoPartitions);
+        }
+        if self.partitions > Self::PARTITIONS_MAX {
+            return Err(Rejection::TooManyPartitions);
+        }
+        if self.lease_timeout.is_zero() {
+            return Err(Rejection::NoLeaseTimeout);
+        }
+        if self.expire_timeout.is_zero() {
+            return Err(Rejection::NoExpireTimeout);
+        }
+        if self.lease_timeout > self.expire_timeout {
+            return Err(Rejection::LeaseTooLong { lease: self.lease_timeout, expire: self.expire_timeout });
+        }
+        let retries = [self.letters.moved_max_retries, self.letters.max_retries];
+        if retries.into_iter().flatten().any(|retries| retries > Self::MAX_RETRIES_MAX) {
+            return Err(Rejection::TooManyRetries);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Why an operation was refused. Nothing was changed, unless the operation says otherwise.
+//!
+//! Where the queue API knows the case, the text is the one on the wire: clients compare it up to the first `;`.
+
+use bytes::Bytes;
+use redrive_core::{Category, ItemId, LetterId, QueueName, Span, Status, Strategy};
+
+use crate::ContentError;
+
+/// Why an operation was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejection {
+    #[error("queue does not exist; no such queue named '{0}'")]
+    NoSuchQueue(QueueName),
+    #[error("invalid queue; '{0}' already exists")]
+    QueueExists(QueueName),
+    #[error("partition is invalid; '{0}' is not a valid partition")]
+    NoSuchPartition(i64),
+    #[error("reference field is invalid; cannot be greater than '2000' characters")]
+    ReferenceTooLong,
+    #[error("max attempts is invalid; cannot be greater than 65536")]
+    TooManyAttempts,
+    #[error("partitions is invalid; cannot be less than 1")]
+    NoPartitions,
+    #[error("partitions is invalid; cannot be greater than 1024")]
+    TooManyPartitions,
+    #[error("lease timeout is invalid; cannot be empty")]
+    NoLeaseTimeout,
+    #[error("expire timeout is invalid; cannot be empty")]
+    NoExpireTimeout,
+    #[error("lease timeout is too long; {lease} cannot be greater than the expire timeout {expire}")]
+    LeaseTooLong { lease: Span, expire: Span },
+    #[error("max retries is invalid; cannot be greater than 100")]
+    TooManyRetries,
+    #[error("dead queue is invalid; cannot be greater than '500' characters")]
+    DeadQueueNameTooLong,
+    #[error("dead_queue cannot reference itself")]
+    OwnDeadQueue,
+    #[error("dead_queue does not exist; '{0}' was not found, create it first")]
+    NoDeadQueue(QueueName),
+    #[error("dead_queue is invalid; '{0}' already has its own dead_queue configured")]
+    DeadQueueHasDeadQueue(QueueName),
+    #[error("dead_queue is invalid; '{0}' is itself a dead queue")]
+    IsDeadQueue(QueueName),
+    #[error("queue is in use; '{queue}' is the dead_queue of '{of}'")]
+    QueueInUse { queue: QueueName, of: QueueName },
+    #[error("{what} cannot be empty; at least one is required")]
+    Empty { what: &'static str },
+    #[error("{what} is invalid; at most {most} are taken at once but {count} were given")]
+    TooMany { what: &'static str, count: usize, most: usize },
+    #[error("the request is too large; {bytes} bytes were given and {most} are taken at once")]
+    TooLarge { bytes: usize, most: usize },
+    #[error(transparent)]
+    Content(#[from] ContentError),
+    #[error("source_id is invalid; must be 1 to {most} characters")]
+    BadSourceId { most: usize },
+    #[error("destination is invalid; cannot be greater than {most} characters")]
+    BadDestination { most: usize },
+    #[error("source_id '{0}' is given twice in one request; duplicates are refused in this queue")]
+    TwiceInRequest(Box<str>),
+    #[error("source_id '{0}' is given twice in one request, with different payloads")]
+    OtherPayloadInRequest(Box<str>),
+    #[error("invalid batch size; must be greater than zero")]
+    NoBatchSize,
+    #[error("invalid batch size; max_lease_batch_size is {most}, but {given} was requested")]
+    BatchTooLarge { given: u64, most: u64 },
+    #[error("lease duration is invalid; must be greater than zero and at most {most}")]
+    BadLease { most: Span },
+    #[error("invalid client id; cannot be empty")]
+    NoClientId,
+    #[error("duplicate client id; a client cannot make multiple leased requests to the same queue")]
+    DuplicateClient,
+    #[error("invalid clear request; one of 'queue', 'scheduled' must be true")]
+    NothingToClear,
+    #[error("invalid storage id; '{0}' does not exist")]
+    NoSuchItem(ItemId),
+    #[error("item(s) cannot be {verb}; '{id}' is not marked as leased")]
+    NotLeased { id: ItemId, verb: &'static str },
+    #[error("letter '{0}' does not exist; it was purged, or never was in this queue")]
+    NoSuchLetter(LetterId),
+    #[error("letter '{letter}' is {status}; it cannot be {verb}")]
+    LetterConflict { letter: LetterId, status: Status, verb: &'static str },
+    #[error("letter '{letter}' was changed since it was looked at; it has revision {revision} now, look again")]
+    LetterChanged { letter: LetterId, revision: u64 },
+    #[error("source_id '{source_id}' is held by the live letter '{by}'; archive or purge that one first")]
+    SourceHeld { source_id: Box<str>, by: ItemId },
+    #[error("Dead letter queue is full (max_size={max_size})")]
+    QueueFull { max_size: u64 },
+    #[error("letter '{letter}' has the same source_id and another payload; nothing was overwritten")]
+    OtherPayload { letter: LetterId },
+    #[error("letter '{letter}' is live with the same source_id; duplicates are refused in this queue")]
+    DuplicateLetter { letter: LetterId },
+    #[error("depends_on is invalid; letter '{0}' was purged, or never was in this queue")]
+    NoSuchDependency(LetterId),
+    #[error("depends_on is invalid; letter '{0}' would wait for itself")]
+    WaitsForItself(LetterId),
+    #[error("depends_on is invalid; {most} letters wait for '{letter}' already, and no more can")]
+    TooManyDependents { letter: LetterId, most: usize },
+    #[error("letters are disabled in this queue; nothing is captured, set integration_strategy to another one")]
+    CaptureDisabled,
+    #[error("{category} failures are not captured in this queue; its integration_strategy is {strategy}")]
+    SkippedByStrategy { category: Category, strategy: Strategy },
+    #[error("retry_policy is invalid; 'custom' needs the delays of this queue, set its custom_backoff first")]
+    NoCustomBackoff,
+    #[error("custom_backoff is invalid; a function cannot be kept with a queue, give it to the store")]
+    FunctionOfQueue,
+    #[error("letter is too large; {bytes} bytes were given and max_letter_bytes is {most}")]
+    LetterTooLarge { bytes: u64, most: u64 },
+    #[error("key is invalid; must be 1 to {most} bytes")]
+    BadKey { most: usize },
+    #[error("value is invalid; cannot be greater than {most} bytes")]
+    ValueTooLong { most: usize },
+    #[error("key was changed by somebody else; read it again")]
+    KeyChanged { key: Bytes },
+    #[error("a lease or a claim takes no keys along; write them by themselves")]
+    NothingAlong,
+    #[error("the key space is full; {most} bytes are kept at most, delete something first")]
+    KeysFull { most: usize },
+    #[error("cursor name is invalid; must be 1 to {most} characters")]
+    BadCursor { most: usize },
+    #[error("too many cursors; {most} are kept at most")]
+    TooManyCursors { most: usize },
+    #[error("no such cursor; register '{0}' first")]
+    NoSuchCursor(String),
+    #[error("the cursor's position is invalid; it is beyond the newest change")]
+    BadPosition,
+    #[error("the store is full; it holds as many items as it can")]
+    NoSlots,
+    #[error("item '{0}' has no failure record, so it is no letter; import it as an item")]
+    NoFailure(ItemId),
+    #[error("letter '{letter}' is in the queue '{queue}'; put it back there, or purge it first")]
+    LetterElsewhere { letter: LetterId, queue: QueueName },
+    #[error("letter '{letter}' is there in the same revision and is another; nothing was overwritten")]
+    OtherLetter { letter: LetterId },
+    #[error("letter '{letter}' is there in the older revision {revision}; ask for the newer one to take its place")]
+    OlderLetter { letter: LetterId, revision: u64 },
+    /// What a store behind a network refused, in its own words.
+    #[error("{0}")]
+    Elsewhere(Box<str>),
+}

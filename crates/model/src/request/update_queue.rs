@@ -1,0 +1,55 @@
+//! Change the settings of a queue.
+
+use redrive_core::{QueueName, Span, Time};
+
+use crate::{LetterOverrides, QueueSettings};
+
+/// Changes what is given, and nothing else: whoever sets one thing does not undo what somebody else sets meanwhile. New
+/// timeouts concern new leases and new items; attempts and dead queue also those that are there.
+#[derive(Debug, Clone)]
+pub struct UpdateQueue {
+    pub name: QueueName,
+    pub lease_timeout: Option<Span>,
+    pub expire_timeout: Option<Span>,
+    pub requested_partitions: Option<u32>,
+    pub is_paused: Option<bool>,
+    pub letters: Option<LetterOverrides>,
+    pub max_attempts: Option<u32>,
+    pub reference: Option<String>,
+    /// `Some(None)` leaves the queue without one.
+    pub dead_queue: Option<Option<QueueName>>,
+}
+
+impl UpdateQueue {
+    /// An update that changes nothing yet.
+    pub const fn of(name: QueueName) -> Self {
+        Self {
+            name,
+            lease_timeout: None,
+            expire_timeout: None,
+            requested_partitions: None,
+            is_paused: None,
+            letters: None,
+            max_attempts: None,
+            reference: None,
+            dead_queue: None,
+        }
+    }
+
+    /// What the settings become.
+    pub fn merged(self, before: &QueueSettings, now: Time) -> QueueSettings {
+        QueueSettings {
+            lease_timeout: self.lease_timeout.unwrap_or(before.lease_timeout),
+            expire_timeout: self.expire_timeout.unwrap_or(before.expire_timeout),
+            requested_partitions: self.requested_partitions.unwrap_or(before.requested_partitions),
+            is_paused: self.is_paused.unwrap_or(before.is_paused),
+            letters: self.letters.unwrap_or_else(|| before.letters.clone()),
+            max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
+            reference: self.reference.unwrap_or_else(|| before.reference.clone()),
+            dead_queue: self.dead_queue.unwrap_or_else(|| before.dead_queue.clone()),
+            // Later than the creation also where the clock stood still or stepped back.
+            updated_at: now.max(before.created_at.saturating_add(Span::from_micros(1))),
+            ..before.clone()
+        }
+    }
+}

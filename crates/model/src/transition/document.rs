@@ -1,0 +1,60 @@
+//! The documents that a transition keeps with its item.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::{Outcome, Time};
+
+use crate::{Attempt, CaptureContext, Content, DocumentKind, Item, Parts};
+
+/// A document on its way to the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewDocument {
+    /// The content, as it was produced or captured.
+    Content(Arc<Content>),
+    /// A new content; the first one is kept as the original.
+    Edited(Arc<Content>),
+    /// Any other kind, encoded.
+    Other(DocumentKind, Bytes),
+}
+
+impl NewDocument {
+    pub fn attempt(attempt: &Attempt) -> Self {
+        Self::Other(DocumentKind::Attempt, attempt.document())
+    }
+
+    pub fn context(context: &CaptureContext) -> Self {
+        Self::Other(DocumentKind::Context, context.document())
+    }
+
+    pub const fn note(note: Bytes) -> Self {
+        Self::Other(DocumentKind::Note, note)
+    }
+
+    /// The parts of the work that are still to be done.
+    pub fn parts(parts: &[String]) -> Self {
+        Self::Other(DocumentKind::Parts, Parts::document(parts))
+    }
+
+    /// The documents of a failed attempt: the parts that failed, if any, and its record.
+    pub(super) fn of_failure(attempt: Option<&Attempt>) -> impl Iterator<Item = Self> {
+        let parts = attempt.filter(|attempt| !attempt.failed_parts.is_empty());
+        let parts = parts.map(|attempt| Self::parts(&attempt.failed_parts));
+        parts.into_iter().chain(attempt.map(Self::attempt))
+    }
+
+    /// The same for an attempt that counts: for a letter whose holder reported nothing, a record of how and when the
+    /// attempt ended is kept all the same.
+    pub(super) fn of_charged(
+        item: &Item,
+        attempt: Option<&Attempt>,
+        outcome: Outcome,
+        now: Time,
+    ) -> impl Iterator<Item = Self> {
+        let letter = item.letter().filter(|_| attempt.is_none());
+        let ended = letter.map(|letter| Self::attempt(&Attempt::ended(letter.trigger, outcome, now)));
+        let failed = attempt.filter(|_| outcome != Outcome::Success);
+        let succeeded = attempt.filter(|_| outcome == Outcome::Success);
+        Self::of_failure(failed).chain(succeeded.map(Self::attempt)).chain(ended)
+    }
+}

@@ -1,0 +1,48 @@
+//! An operator changes a letter, or writes something down about it.
+
+use bytes::Bytes;
+use redrive_core::{PolicySource, Status};
+
+use super::{NewDocument, QueueRules, Transition};
+use crate::{Edit, Event, Item, OpContext, QueueSettings, Rejection, StampSource, check_size, retries};
+
+/// Changes what the request names and schedules the letter anew. The first content is kept as the original.
+///
+/// # Errors
+///
+/// Where the letter is claimed, completed or archived; where a value is out of range for its queue.
+pub fn edit(
+    mut item: Item,
+    request: &Edit,
+    rules: &QueueRules<'_>,
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Result<Transition, Rejection> {
+    let Some(letter) = item.letter_mut() else { return Err(Rejection::NoSuchLetter(request.letter)) };
+    if !matches!(letter.status, Status::Pending | Status::Exhausted) {
+        return Err(Rejection::LetterConflict { letter: request.letter, status: letter.status, verb: "edited" });
+    }
+    if request.max_retries.is_some_and(|most| most > QueueSettings::MAX_RETRIES_MAX) {
+        return Err(Rejection::TooManyRetries);
+    }
+    request.policy.map_or(Ok(()), |policy| rules.letters.check_policy(policy))?;
+    if let Some(content) = &request.content {
+        content.check()?;
+        check_size(content, rules.letters.letter_bytes_max)?;
+    }
+    letter.max_retries = request.max_retries.map_or(letter.max_retries, retries);
+    if let Some(policy) = request.policy {
+        letter.policy = policy;
+        letter.policy_source = PolicySource::Explicit;
+    }
+    item.priority = request.priority.unwrap_or(item.priority);
+    let stamp = stamps.next(op);
+    let schedule = rules.decide(&item, op.for_stamp(stamp));
+    item.park(schedule, rules, stamp, op.now);
+    Ok(Transition::of(item, Event::Edited).with(request.content.clone().map(NewDocument::Edited)))
+}
+
+/// Keeps a note with a letter, in any state.
+pub fn annotate(item: Item, note: Bytes) -> Transition {
+    Transition::of(item, Event::Annotated).with([NewDocument::note(note)])
+}

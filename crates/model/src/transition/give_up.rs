@@ -1,0 +1,46 @@
+//! The holder gives the work up for good.
+
+use redrive_core::{DeathReason, Outcome};
+
+use super::{NewDocument, PendingDeath, QueueRules, Schedule, Step, Transition};
+use crate::{Attempt, DeadCause, Event, Item, OpContext, StampSource};
+
+/// A plain item dies.
+pub fn give_up_item(mut item: Item, cause: DeadCause, attempt: Option<&Attempt>, op: OpContext) -> Step {
+    if cause == DeadCause::Spent {
+        item.give_attempt_back();
+    }
+    item.note_failure(attempt, op.now);
+    Step::Dies(
+        item,
+        PendingDeath { reason: DeathReason::GivenUp, documents: NewDocument::of_failure(attempt).collect() },
+    )
+}
+
+/// A letter is exhausted, or waits for an operator.
+pub fn give_up_letter(
+    mut item: Item,
+    rules: &QueueRules<'_>,
+    cause: DeadCause,
+    attempt: Option<&Attempt>,
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Transition {
+    let documents: Vec<NewDocument> = match cause {
+        DeadCause::Exhausted | DeadCause::Permanent => {
+            NewDocument::of_charged(&item, attempt, Outcome::Failure, op.now).collect()
+        }
+        DeadCause::Spent => NewDocument::of_failure(attempt).collect(),
+    };
+    match cause {
+        DeadCause::Exhausted | DeadCause::Permanent => item.count_failed_retry(attempt, true, op.now),
+        DeadCause::Spent => item.give_attempt_back(),
+    }
+    let stamp = stamps.next(op);
+    let schedule = match cause {
+        DeadCause::Exhausted | DeadCause::Spent => Schedule::EXHAUSTED,
+        DeadCause::Permanent => Schedule { due: None, ..rules.decide(&item, op.for_stamp(stamp)) },
+    };
+    item.park(schedule, rules, stamp, op.now);
+    Transition::of(item, Event::RetryFailed).with(documents)
+}

@@ -1,0 +1,95 @@
+//! Steps that several rules share.
+
+use redrive_core::{Category, Failure, Fingerprint, PolicySource, Status, Time};
+
+use super::{QueueRules, Schedule};
+use crate::{Attempt, FailureSummary, Item, Phase, Stamp};
+
+impl Item {
+    /// Gives the item a new id. A plain item remembers the one under which it was first delivered: it names the work over
+    /// all attempts.
+    pub(super) fn restamp(&mut self, stamp: Stamp) {
+        let first = std::mem::replace(&mut self.stamp, stamp);
+        if first != stamp && self.deliveries > 0 && self.letter().is_none() {
+            self.rare_mut().first.get_or_insert(first);
+        }
+    }
+
+    /// Puts a letter where it waits for what was decided, under a new id: for its retry, for room, for other letters or
+    /// for an operator.
+    pub(crate) fn park(&mut self, schedule: Schedule, rules: &QueueRules<'_>, stamp: Stamp, now: Time) {
+        self.restamp(stamp);
+        // A letter over the size of its queue is retried when there is room; without a retry it needs none.
+        let is_overflow = schedule.due.is_some() && self.letter().is_some_and(|letter| letter.is_overflow);
+        let is_held_back = is_overflow || self.is_blocked();
+        (self.phase, self.at) = match schedule.due.filter(|_| !is_held_back) {
+            Some(due) => (Phase::Due, due),
+            None => (Phase::Ready, Time::MAX),
+        };
+        if let Some(letter) = self.letter_mut() {
+            letter.is_overflow = is_overflow;
+            letter.status = schedule.status;
+            letter.before = None;
+            let since = letter.ended_at.get().unwrap_or(now);
+            letter.ended_at = (schedule.status == Status::Exhausted).then_some(since).into();
+        }
+        if self.phase == Phase::Ready {
+            self.at = rules.archived_at(self, now);
+        }
+    }
+
+    /// The delivery was no attempt.
+    pub(super) fn give_attempt_back(&mut self) {
+        self.attempts = self.attempts.saturating_sub(1);
+    }
+
+    /// Whether a plain item's time ran out while it was leased: it dies when the lease ends.
+    pub(super) fn has_expired(&self, now: Time) -> bool {
+        self.letter().is_none() && self.expires_at < now
+    }
+
+    /// Remembers what an attempt failed with; a plain item keeps it for the letter that it may become.
+    pub(super) fn note_failure(&mut self, attempt: Option<&Attempt>, now: Time) {
+        let Some(attempt) = attempt else { return };
+        let fingerprint = attempt.fingerprint.unwrap_or_else(|| Fingerprint::of(&Failure::new(&attempt.error)));
+        // A failure without a category is not retried blindly.
+        let category = attempt.category.unwrap_or(Category::Permanent);
+        if let Some(letter) = self.letter_mut() {
+            letter.category = category;
+            letter.fingerprint = fingerprint;
+            letter.last_failed_at = now;
+            return;
+        }
+        let rare = self.rare_mut();
+        let first_at = rare.failed.map_or(now, |failed| failed.first_at);
+        rare.failed = Some(FailureSummary { category, fingerprint, first_at, last_at: now });
+    }
+
+    /// Counts a failed retry of a letter.
+    pub(super) fn count_failed_retry(&mut self, attempt: Option<&Attempt>, charged: bool, now: Time) {
+        self.note_failure(attempt, now);
+        if !charged {
+            self.give_attempt_back();
+        }
+        let Some(letter) = self.letter_mut() else { return };
+        letter.last_failed_at = now;
+        letter.total_attempts = letter.total_attempts.saturating_add(u32::from(charged));
+        letter.retries = letter.retries.saturating_add(u32::from(charged));
+        // A letter that was tried is scheduled like any other.
+        letter.is_overflow &= !charged;
+        // A derived policy follows the latest failure.
+        let category = attempt.and_then(|attempt| attempt.category);
+        if let Some(category) = category.filter(|_| letter.policy_source == PolicySource::Derived) {
+            letter.policy = category.derived_policy();
+        }
+    }
+
+    /// A letter that is no longer claimed is what it was before.
+    pub(super) fn unclaim(&mut self) {
+        if let Some(letter) = self.letter_mut()
+            && let Some(before) = letter.before.take()
+        {
+            letter.status = before.status;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The rules: what becomes of an item when something happens to it.
+//!
+//! Each rule is a pure function over one item: (the item, its queue's rules, what it must know of its neighbours, the
+//! context of the operation) → the item afterwards, the documents to keep with it and the event to count. A store finds
+//! the items, calls the rule and keeps what it returns. The rules read no clock, no disk and no index, so every store
+//! decides alike.
+//!
+//! A rule takes the item by value and returns it whole. The references to its documents and its position in the feed
+//! belong to the store: a rule carries them along and never reads them.
+
+mod archive;
+mod claim;
+mod complete;
+mod count;
+mod dependency;
+mod die;
+mod document;
+mod due;
+mod edit;
+mod give_back;
+mod give_up;
+mod item;
+mod late_result;
+mod lease;
+mod lose;
+mod produce;
+mod queue_rules;
+mod redeliver;
+mod reinstate;
+mod restore;
+mod retry;
+mod schedule;
+mod transition;
+
+pub use archive::archive;
+pub use claim::{claim, claimable};
+pub use complete::complete_letter;
+pub use count::{Counted, counted, counted_end};
+pub use dependency::{admit, dependency_completed, dependency_lost};
+pub use die::{DeadQueue, PendingDeath, die};
+pub use document::NewDocument;
+pub use due::due;
+pub use edit::{annotate, edit};
+pub use give_back::{defer, release};
+pub use give_up::{give_up_item, give_up_letter};
+pub use late_result::late_result;
+pub use lease::{extend, lease};
+pub use lose::{lose_item, lose_letter};
+pub use produce::{imported, produced};
+pub use queue_rules::QueueRules;
+pub use redeliver::redeliver_for_hand_over;
+pub use reinstate::{ExistingCopy, existing_copy, reinstate, reinstated};
+pub use restore::{restorable_beside, restore};
+pub use retry::{FailedAttempt, retry_item, retry_letter};
+pub use schedule::Schedule;
+pub use transition::{Step, Transition};

@@ -1,0 +1,71 @@
+//! Items arrive in a queue.
+
+use redrive_core::Time;
+
+use super::QueueRules;
+use crate::{DocumentRef, ImportItem, Item, NewItem, OpContext, Phase, SOON, StampSource};
+
+/// A new item. Its content is kept beside it.
+pub fn produced(
+    new: &mut NewItem,
+    rules: &QueueRules<'_>,
+    (queue, partition): (u32, u32),
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Item {
+    let from = new.enqueue_at.filter(|at| *at >= op.now.saturating_add(SOON));
+    let lifetime = new.expire_after.unwrap_or(rules.settings.expire_timeout);
+    Item {
+        stamp: stamps.next(op),
+        created_at: op.now,
+        expires_at: from.unwrap_or(op.now).saturating_add(lifetime),
+        at: from.unwrap_or(Time::MAX),
+        source_id: new.message_id.take(),
+        extra: None,
+        place: DocumentRef::NONE,
+        queue,
+        partition,
+        attempts: 0,
+        deliveries: 0,
+        max_attempts: rules.settings.max_attempts,
+        phase: if from.is_some() { Phase::Scheduled } else { Phase::Ready },
+        priority: new.priority,
+        is_hand_over_only: false,
+        is_filed: false,
+    }
+}
+
+/// An item as it was elsewhere: everything but its id and the time of its creation is kept.
+pub fn imported(
+    import: &mut ImportItem,
+    rules: &QueueRules<'_>,
+    (queue, partition): (u32, u32),
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Item {
+    let from = import.enqueue_at.filter(|at| *at > op.now);
+    let (phase, at) = match (import.lease_deadline, from) {
+        (Some(deadline), _) => (Phase::Leased, deadline),
+        (None, Some(at)) => (Phase::Scheduled, at),
+        (None, None) => (Phase::Ready, Time::MAX),
+    };
+    let expires_at = || from.unwrap_or(op.now).saturating_add(rules.settings.expire_timeout);
+    Item {
+        stamp: stamps.next(op),
+        created_at: op.now,
+        expires_at: import.expires_at.unwrap_or_else(expires_at),
+        at,
+        source_id: import.source_id.take(),
+        extra: None,
+        place: DocumentRef::NONE,
+        queue,
+        partition,
+        attempts: import.attempts,
+        deliveries: import.attempts,
+        max_attempts: import.max_attempts,
+        phase,
+        priority: import.priority,
+        is_hand_over_only: false,
+        is_filed: false,
+    }
+}

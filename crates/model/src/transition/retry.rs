@@ -1,0 +1,81 @@
+//! An attempt failed, and the work is to be tried again.
+//!
+//! The queue's own limit stands above the holder's wish: an item whose attempts are spent dies. A letter counts the failed
+//! retry and waits as its policy says.
+
+use redrive_core::{DeathReason, Outcome, Time};
+
+use super::{NewDocument, PendingDeath, QueueRules, Schedule, Step, Transition};
+use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
+
+/// How a failed attempt is reported.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedAttempt<'a> {
+    /// The earliest time of the next attempt; at once where there is none.
+    pub at: Option<Time>,
+    /// Whether the attempt counts. One that does not is given back.
+    pub charged: bool,
+    pub record: Option<&'a Attempt>,
+}
+
+/// Requeues a plain item. `cleared_up_to` is the last serial number that was cleared from the scheduled items of its
+/// partition.
+pub fn retry_item(
+    mut item: Item,
+    rules: &QueueRules<'_>,
+    failed: FailedAttempt<'_>,
+    cleared_up_to: u64,
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Step {
+    let FailedAttempt { at, charged, record } = failed;
+    let documents: Vec<NewDocument> = NewDocument::of_failure(record).collect();
+    let reason = match () {
+        () if charged && rules.is_spent(&item) => Some(DeathReason::MaxAttempts),
+        () if item.has_expired(op.now) => Some(DeathReason::Expired),
+        () => None,
+    };
+    item.note_failure(record, op.now);
+    if let Some(reason) = reason {
+        return Step::Dies(item, PendingDeath { reason, documents });
+    }
+    let at = at.filter(|at| *at > op.now);
+    // A scheduled item keeps its id, unless that would look like one that was cleared.
+    if at.is_none() || item.stamp.serial <= cleared_up_to {
+        item.restamp(stamps.next(op));
+    }
+    (item.phase, item.at) = at.map_or((Phase::Ready, Time::MAX), |at| (Phase::Scheduled, at));
+    if !charged {
+        item.give_attempt_back();
+    }
+    Transition::of(item, Event::Retried).with(documents).into()
+}
+
+/// Counts a failed retry of a letter and schedules the next one.
+pub fn retry_letter(
+    mut item: Item,
+    rules: &QueueRules<'_>,
+    failed: FailedAttempt<'_>,
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Transition {
+    let FailedAttempt { at, charged, record } = failed;
+    let documents: Vec<NewDocument> = match charged {
+        true => NewDocument::of_charged(&item, record, Outcome::Failure, op.now).collect(),
+        false => NewDocument::of_failure(record).collect(),
+    };
+    item.count_failed_retry(record, charged, op.now);
+    let stamp = stamps.next(op);
+    let decided = rules.decide(&item, op.for_stamp(stamp));
+    let schedule = match decided.due {
+        // A holder that decided by the same policy saw the failure: its time holds.
+        Some(due) => Schedule::due(at.unwrap_or(due).max(op.now)),
+        None => decided,
+    };
+    item.park(schedule, rules, stamp, op.now);
+    // No automatic retry: the holder wants it offered later.
+    if let Some(later) = at.filter(|at| schedule.due.is_none() && *at > op.now) {
+        (item.phase, item.at) = (Phase::Scheduled, later);
+    }
+    Transition::of(item, Event::RetryFailed).with(documents)
+}

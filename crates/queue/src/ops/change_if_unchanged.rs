@@ -1,0 +1,42 @@
+//! Archive or remove letters, each only if it is still as the caller saw it.
+//!
+//! A caller that acts on many letters has looked at them before, and decided by what it saw. Only here can nothing change
+//! between the second look and the act.
+
+use std::collections::HashSet;
+
+use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, OpContext, Rejection, check_count};
+
+use crate::{Apply, Facts, State};
+
+impl Apply for ChangeIfUnchanged {
+    type Reply = Result<Vec<BulkResult>, Rejection>;
+
+    /// What became of each letter, in their order.
+    fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
+        let number = state.queue_number(&self.queue)?;
+        check_count("letters", self.letters.len())?;
+        let mut results = Vec::with_capacity(self.letters.len());
+        // Removed letters become one fact at the end, so a letter that is named twice is recognised here.
+        let mut removed = Vec::new();
+        let mut is_removed = HashSet::new();
+        for seen in self.letters {
+            results.push(match (state.slot_of_letter(number, seen.id), self.act) {
+                (None, _) => BulkResult::Gone,
+                (Some((slot, _)), _) if is_removed.contains(&slot) => BulkResult::Gone,
+                (Some((_, letter)), _) if letter.revision != seen.revision => BulkResult::Changed,
+                (Some((slot, _)), BulkAction::Archive) => {
+                    state.archive_once(slot, op, facts);
+                    BulkResult::Done
+                }
+                (Some((slot, _)), BulkAction::Purge) => {
+                    removed.push(slot);
+                    is_removed.insert(slot);
+                    BulkResult::Done
+                }
+            });
+        }
+        state.purge_slots(removed, facts);
+        Ok(results)
+    }
+}

@@ -1,0 +1,127 @@
+//! Calling a rule and recording what it returns.
+
+use redrive_model::transition::{DeadQueue, NewDocument, PendingDeath, Step, Transition, die};
+use redrive_model::{EndReason, Event, Item, OpContext, QueueRules, Stamps};
+
+use super::State;
+use crate::Facts;
+use crate::fact::{Attach, Fact, Tail};
+
+impl State {
+    /// The rules of a queue.
+    pub(crate) fn rules(&self, queue: u32) -> Option<QueueRules<'_>> {
+        self.queues.get(&queue).map(|queue| queue.rules(&self.policy))
+    }
+
+    /// Calls a rule on the item in a slot, and records what became of it. Gives the reason where it is gone.
+    pub(crate) fn transit<S: Into<Step>>(
+        &mut self,
+        slot: u32,
+        op: OpContext,
+        facts: &mut Facts,
+        rule: impl FnOnce(Item, &QueueRules<'_>, &mut Stamps) -> S,
+    ) -> Option<EndReason> {
+        let item = self.items.get(slot)?.clone();
+        let queue = self.queues.get(&item.queue)?;
+        let transition = match rule(item, &queue.rules(&self.policy), &mut self.stamps).into() {
+            Step::Done(transition) => transition,
+            Step::Dies(item, death) => self.death(slot, item, death, op)?,
+        };
+        let ended = match transition {
+            Transition::Gone(reason) => Some(reason),
+            Transition::Changed { .. } => None,
+        };
+        self.commit(slot, transition, op, facts);
+        ended
+    }
+
+    /// Finds the dead queue of an item that dies.
+    fn death(&mut self, slot: u32, item: Item, death: PendingDeath, op: OpContext) -> Option<Transition> {
+        let from = self.queues.get(&item.queue)?.rules(&self.policy);
+        let to = match &from.settings.dead_queue {
+            None => DeadQueue::None,
+            Some(name) => self.names.get(name).map_or(DeadQueue::Missing, |number| {
+                let source_id = item.source_id_at_death(slot);
+                let generations = self.letters_of_source(*number, &source_id).map(|(_, letter)| letter.generation);
+                self.queues.get(number).map_or(DeadQueue::Missing, |queue| DeadQueue::Found {
+                    rules: queue.rules(&self.policy),
+                    number: *number,
+                    partition: queue.placement.first().unwrap_or(0),
+                    is_taken: self.slot_of_source(*number, &source_id).is_some(),
+                    newest_generation: generations.max().unwrap_or(0),
+                })
+            }),
+        };
+        // The rules borrow from the queues, so the stamps are taken out for as long as the rule draws one.
+        let mut stamps = self.stamps;
+        let transition = die(item, slot, death, &from, to, op, &mut stamps);
+        self.stamps = stamps;
+        Some(transition)
+    }
+
+    /// Records a transition, and those of the letters that waited for its letter.
+    pub(crate) fn commit(&mut self, slot: u32, transition: Transition, op: OpContext, facts: &mut Facts) {
+        let completed = transition.completed();
+        match transition {
+            Transition::Gone(reason) => self.end_one(slot, reason, facts),
+            Transition::Changed { mut item, event, mut documents } => {
+                let last = documents.pop();
+                for document in documents {
+                    self.record_document(slot, document, facts);
+                }
+                self.number_change(&mut item);
+                let (attach, tail) = last.map_or((Attach::Nothing, Tail::None), attached);
+                self.record_with(Fact::Item { event, slot, item, attach }, tail, facts);
+            }
+        }
+        if let Some(letter) = completed {
+            self.release_dependents(letter, op, facts);
+        }
+    }
+
+    /// Records an item that arrives in a free slot, with its documents, the content first.
+    pub(crate) fn arrive(
+        &mut self,
+        slot: u32,
+        mut item: Item,
+        event: Event,
+        documents: impl IntoIterator<Item = NewDocument>,
+        facts: &mut Facts,
+    ) {
+        let mut documents = documents.into_iter();
+        self.number_change(&mut item);
+        let (attach, tail) = documents.next().map_or((Attach::Nothing, Tail::None), attached);
+        self.record_with(Fact::Item { event, slot, item, attach }, tail, facts);
+        for document in documents {
+            self.record_document(slot, document, facts);
+        }
+    }
+
+    fn record_document(&mut self, slot: u32, document: NewDocument, facts: &mut Facts) {
+        let (attach, tail) = attached(document);
+        self.record_with(Fact::Document { slot, attach }, tail, facts);
+    }
+
+    /// A letter that changed gets its next position in the feed.
+    pub(crate) fn number_change(&self, item: &mut Item) {
+        if let Some(letter) = item.letter_mut() {
+            letter.change = self.feed.numbers(1);
+        }
+    }
+
+    /// The item in a slot ceases to exist.
+    fn end_one(&mut self, slot: u32, ending: EndReason, facts: &mut Facts) {
+        let is_letter = self.items.get(slot).is_some_and(|item| item.letter().is_some());
+        let change = self.feed.numbers(u64::from(is_letter));
+        self.record(Fact::Gone { ending, slots: vec![slot], change }, facts);
+    }
+}
+
+/// What a document is to its item, and its bytes.
+fn attached(document: NewDocument) -> (Attach, Tail) {
+    match document {
+        NewDocument::Content(content) => (Attach::Content, Tail::Content(content)),
+        NewDocument::Edited(content) => (Attach::Edited, Tail::Content(content)),
+        NewDocument::Other(kind, bytes) => (Attach::Other(kind), Tail::Bytes(bytes)),
+    }
+}

@@ -1,0 +1,64 @@
+//! Applies the rules and prints what they find.
+
+use anyhow::{Result, bail};
+
+use super::{circles, layers, names, source};
+use crate::cargo::{packages, root};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Also report files that import each other.
+    #[arg(long)]
+    circles: bool,
+}
+
+/// Whether a circle of files fails every run, and not only one with `--circles`.
+const CIRCLES_FAIL: bool = false;
+
+/// Findings of one rule, under a title that states the rule.
+struct Section {
+    title: &'static str,
+    findings: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    check_with(arguments.circles || CIRCLES_FAIL)
+}
+
+/// The check as `cargo xtask test` runs it.
+pub(crate) fn check() -> Result<()> {
+    check_with(CIRCLES_FAIL)
+}
+
+fn check_with(circles: bool) -> Result<()> {
+    let sources = source::load(&root())?;
+    let names = names::findings(&names::definitions(&sources));
+    let mut sections = vec![
+        Section {
+            title: "dependencies that the table of layers does not allow",
+            findings: layers::findings(&packages()?),
+        },
+        Section { title: "public type names that occur more than once", findings: names.public },
+        Section {
+            title: "type names that occur more than once in model, store, queue, embedded and run",
+            findings: names.shared,
+        },
+    ];
+    if circles {
+        sections.push(Section { title: "files that import each other", findings: circles::findings(&sources) });
+    }
+    report(&sections)
+}
+
+fn report(sections: &[Section]) -> Result<()> {
+    for section in sections.iter().filter(|section| !section.findings.is_empty()) {
+        println!("{} ({}):", section.title, section.findings.len());
+        for finding in &section.findings {
+            println!("  {finding}");
+        }
+    }
+    match sections.iter().map(|section| section.findings.len()).sum::<usize>() {
+        0 => Ok(()),
+        count => bail!("findings of the structure check: {count}; repeat it alone with: cargo xtask structure"),
+    }
+}

@@ -1,0 +1,11 @@
+//! Files of a crate that need each other: none of them can be read, tested or moved without the rest.
+//!
+//! A reference counts where the source names a module or an item of the same crate. A method call names neither, so
+//! a file that extends a type of another file with an `impl` does not make a circle.
+
+mod findings;
+mod graph;
+mod module_tree;
+mod references;
+
+pub(super) use findings::findings;

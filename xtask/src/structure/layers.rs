@@ -1,0 +1,131 @@
+//! Which crate of the workspace may depend on which.
+//!
+//! Only normal dependencies count: a crate's tests may use any other crate, and a user's build does not contain them.
+
+use crate::cargo::Package;
+
+/// What a crate may depend on, by the names of crates in this workspace.
+enum Allowed {
+    Only(&'static [&'static str]),
+    AllBut(&'static [&'static str]),
+}
+
+use Allowed::{AllBut, Only};
+
+/// From the bottom to the top. A name without a crate is allowed, so that the table can describe a crate before it exists.
+const LAYERS: &[(&str, Allowed)] = &[
+    ("core", Only(&[])),
+    ("journal", Only(&[])),
+    ("proto", Only(&["core"])),
+    ("model", Only(&["core"])),
+    ("store", Only(&["core", "model"])),
+    ("queue", Only(&["core", "model"])),
+    ("embedded", Only(&["core", "model", "store", "queue", "journal"])),
+    ("run", Only(&["core", "model", "store"])),
+    ("search", Only(&["core", "model", "store"])),
+    ("client", Only(&["core", "proto", "model", "store", "run"])),
+    ("server", Only(&["core", "proto", "model", "store", "run", "search"])),
+    ("redrive", AllBut(&["bench", "generate", "xtask"])),
+    ("bench", AllBut(&[])),
+    ("generate", Only(&[])),
+    ("xtask", Only(&[])),
+];
+
+pub(super) fn findings(packages: &[Package]) -> Vec<String> {
+    let crates: Vec<&str> = packages.iter().map(|package| short(&package.name)).collect();
+    let mut findings = Vec::new();
+    for package in packages {
+        let name = short(&package.name);
+        let Some((_, allowed)) = LAYERS.iter().find(|(known, _)| *known == name) else {
+            findings.push(format!("add crate {name} to the table in xtask/src/structure/layers.rs"));
+            continue;
+        };
+        let normal = package.dependencies.iter().filter(|dependency| dependency.is_normal());
+        let inside = normal.map(|dependency| short(&dependency.name)).filter(|needed| crates.contains(needed));
+        findings.extend(inside.filter_map(|needed| allowed.refusal(name, needed)));
+    }
+    findings.sort();
+    findings.dedup();
+    findings
+}
+
+impl Allowed {
+    fn refusal(&self, name: &str, needed: &str) -> Option<String> {
+        match self {
+            Only(allowed) if allowed.contains(&needed) => None,
+            Only([]) => Some(format!("{name} → {needed}: {name} may depend on no crate of the workspace")),
+            Only(allowed) => Some(format!("{name} → {needed}: {name} may depend on {} only", allowed.join(", "))),
+            AllBut(refused) if !refused.contains(&needed) => None,
+            AllBut(refused) => Some(format!("{name} → {needed}: {name} may not depend on {}", refused.join(", "))),
+        }
+    }
+}
+
+/// The name of a package without the prefix that all of them share.
+fn short(package: &str) -> &str {
+    package.strip_prefix("redrive-").unwrap_or(package)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cargo::Dependency;
+
+    fn package(name: &str, dependencies: &[(&str, Option<&str>)]) -> Package {
+        let dependency = |(name, kind): &(&str, Option<&str>)| Dependency {
+            name: (*name).to_owned(),
+            kind: kind.map(str::to_owned),
+        };
+        Package { name: name.to_owned(), dependencies: dependencies.iter().map(dependency).collect() }
+    }
+
+    #[test]
+    fn allowed_dependencies_are_no_finding() {
+        let packages = [
+            package("redrive-core", &[("serde", None)]),
+            package("redrive-model", &[("redrive-core", None)]),
+            package("redrive-run", &[("redrive-core", None), ("redrive-model", None)]),
+            package("redrive", &[("redrive-run", None), ("redrive-core", None)]),
+        ];
+        assert_eq!(findings(&packages), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_dependency_on_a_crate_above_is_a_finding() {
+        let packages = [
+            package("redrive-queue", &[]),
+            package("redrive-core", &[("redrive-queue", None)]),
+            package("redrive-run", &[("redrive-queue", None)]),
+        ];
+        assert_eq!(
+            findings(&packages),
+            [
+                "core → queue: core may depend on no crate of the workspace",
+                "run → queue: run may depend on core, model, store only",
+            ]
+        );
+    }
+
+    #[test]
+    fn tests_and_build_scripts_may_use_any_crate() {
+        let dependencies = [("redrive-server", Some("dev")), ("redrive-generate", Some("build"))];
+        let packages = [
+            package("redrive-server", &[]),
+            package("redrive-generate", &[]),
+            package("redrive-client", &dependencies),
+        ];
+        assert_eq!(findings(&packages), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn the_program_contains_no_developer_tool() {
+        let packages = [package("redrive-bench", &[]), package("redrive", &[("redrive-bench", None)])];
+        assert_eq!(findings(&packages), ["redrive → bench: redrive may not depend on bench, generate, xtask"]);
+    }
+
+    #[test]
+    fn a_crate_without_a_layer_is_a_finding() {
+        let packages = [package("redrive-extra", &[])];
+        assert_eq!(findings(&packages), ["add crate extra to the table in xtask/src/structure/layers.rs"]);
+    }
+}

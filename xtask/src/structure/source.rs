@@ -1,0 +1,145 @@
+//! The source files of the crates, parsed.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::syntax::{attributes, is_test_only};
+
+/// The path of a module inside its crate; the crate's root is empty.
+pub(super) type ModulePath = Vec<String>;
+
+/// One file below `crates/<crate>/src/`.
+pub(super) struct SourceFile {
+    /// The folder below `crates/`.
+    pub(super) krate: String,
+    /// Relative to the workspace, with `/`.
+    pub(super) path: String,
+    pub(super) module: ModulePath,
+    pub(super) text: String,
+    pub(super) syntax: syn::File,
+}
+
+impl SourceFile {
+    /// `path` is relative to the workspace: `crates/<crate>/src/…`.
+    pub(super) fn parse(path: &str, text: String) -> Result<Self> {
+        let parts: Vec<&str> = path.split('/').collect();
+        let ["crates", krate, "src", folders @ .., file] = parts.as_slice() else {
+            anyhow::bail!("{path} is not a source file of a crate");
+        };
+        let stem = file.strip_suffix(".rs").with_context(|| format!("{path} is not Rust"))?;
+        let is_root = matches!(*file, "lib.rs" | "main.rs" | "mod.rs");
+        let own = (!is_root).then_some(stem);
+        let module = folders.iter().copied().chain(own).map(str::to_owned).collect();
+        let syntax = syn::parse_file(&text).with_context(|| format!("could not parse {path}"))?;
+        Ok(Self { krate: (*krate).to_owned(), path: path.to_owned(), module, text, syntax })
+    }
+
+    /// Whether the file stands for a folder: it declares and re-exports what the other files define.
+    pub(super) fn is_folder_root(&self) -> bool {
+        matches!(self.file_name(), "lib.rs" | "main.rs" | "mod.rs")
+    }
+
+    /// Whether a folder above the file has this name.
+    pub(super) fn is_below(&self, folder: &str) -> bool {
+        self.path.rsplit('/').skip(1).any(|part| part == folder)
+    }
+
+    fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    fn is_test_by_its_place(&self) -> bool {
+        self.file_name() == "tests.rs" || self.is_below("tests")
+    }
+
+    /// The modules in files of their own that this file declares for tests only.
+    fn test_modules(&self) -> impl Iterator<Item = ModulePath> {
+        self.syntax.items.iter().filter_map(|item| match item {
+            syn::Item::Mod(module) if is_test_only(attributes(item)) => {
+                Some(self.module.iter().cloned().chain([module.ident.to_string()]).collect())
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Every file of every crate, without those that only tests use.
+pub(super) fn load(root: &Path) -> Result<Vec<SourceFile>> {
+    let mut sources = Vec::new();
+    for krate in entries(&root.join("crates"))? {
+        let folder = krate.join("src");
+        if folder.is_dir() {
+            load_folder(root, &folder, &mut sources)?;
+        }
+    }
+    Ok(without_tests(sources))
+}
+
+fn load_folder(root: &Path, folder: &Path, sources: &mut Vec<SourceFile>) -> Result<()> {
+    for path in entries(folder)? {
+        if path.is_dir() {
+            load_folder(root, &path, sources)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
+            let inside = path.strip_prefix(root).context("a source file is outside the workspace")?;
+            let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
+            sources.push(SourceFile::parse(&parts.join("/"), text)?);
+        }
+    }
+    Ok(())
+}
+
+/// In the order of their names, so that findings have the same order on every machine.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let read = || std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>();
+    let mut paths = read().with_context(|| format!("could not list {}", folder.display()))?;
+    paths.sort();
+    Ok(paths)
+}
+
+pub(super) fn without_tests(mut sources: Vec<SourceFile>) -> Vec<SourceFile> {
+    let of_tests: BTreeSet<(String, ModulePath)> =
+        sources.iter().flat_map(|source| source.test_modules().map(|module| (source.krate.clone(), module))).collect();
+    sources.retain(|source| {
+        let is_declared_for_tests =
+            of_tests.iter().any(|(krate, module)| *krate == source.krate && source.module.starts_with(module));
+        !is_declared_for_tests && !source.is_test_by_its_place()
+    });
+    sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(path: &str, text: &str) -> SourceFile {
+        SourceFile::parse(path, text.to_owned()).expect("the test's source is Rust")
+    }
+
+    #[test]
+    fn a_file_knows_its_module() {
+        assert_eq!(source("crates/a/src/lib.rs", "").module, [] as [&str; 0]);
+        assert_eq!(source("crates/a/src/x.rs", "").module, ["x"]);
+        assert_eq!(source("crates/a/src/x/mod.rs", "").module, ["x"]);
+        assert_eq!(source("crates/a/src/x/y.rs", "").module, ["x", "y"]);
+    }
+
+    #[test]
+    fn files_of_tests_are_left_out() {
+        let sources = vec![
+            source("crates/a/src/lib.rs", "mod x; #[cfg(test)] mod harness; #[cfg(feature = \"f\")] mod y;"),
+            source("crates/a/src/x.rs", ""),
+            source("crates/a/src/y.rs", ""),
+            source("crates/a/src/harness/mod.rs", ""),
+            source("crates/a/src/harness/disk.rs", ""),
+            source("crates/a/src/x/tests.rs", ""),
+            source("crates/a/src/tests/many.rs", ""),
+            source("crates/b/src/harness.rs", ""),
+        ];
+        let kept: Vec<_> = without_tests(sources).into_iter().map(|source| source.path).collect();
+        let expected = ["crates/a/src/lib.rs", "crates/a/src/x.rs", "crates/a/src/y.rs", "crates/b/src/harness.rs"];
+        assert_eq!(kept, expected);
+    }
+}
