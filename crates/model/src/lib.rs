@@ -1,4 +1,29 @@
-//! Items, letters and queues, and every request and answer about them.
+//! Items, letters and queues, every request and reply about them, and the rules that every store shares.
+//!
+//! [`transition`] has the rules: pure functions that say what becomes of an item when something happens to it. [`capture`]
+//! has the plan by which failures become letters. A store finds the items, calls the rule and keeps what it returns.
+//!
+//! It is not a store, and has no order, no index and no timer. Like `redrive-core` it reads no clock and no random number
+//! generator: both come in as an [`OpContext`].
+//!
+//! ```
+//! use redrive_core::{Policy, QueueName, Time};
+//! use redrive_model::transition::{self, Transition};
+//! use redrive_model::{Event, LetterSettings, NewItem, OpContext, Phase, QueueRules, QueueSettings, Stamps};
+//!
+//! let settings = QueueSettings::new(QueueName::new("orders").unwrap());
+//! let rules = QueueRules { settings: &settings, letters: &LetterSettings::default(), policy: &Policy::default() };
+//! let op = OpContext::new(Time::from_secs(1_800_000_000), 42);
+//! let mut stamps = Stamps::default();
+//!
+//! let mut item = transition::produced(&mut NewItem::of_payload("one"), &rules, (1, 0), op, &mut stamps);
+//! transition::lease(&mut item, op.now.saturating_add(settings.lease_timeout));
+//! assert_eq!((item.phase, item.attempts), (Phase::Leased, 1));
+//!
+//! let transition::Step::Done(released) = transition::release(item, &rules, op, &mut stamps) else { unreachable!() };
+//! let Transition::Changed { item, event, .. } = released else { unreachable!() };
+//! assert_eq!((item.phase, item.attempts, event), (Phase::Ready, 0, Event::Released));
+//! ```
 
 pub mod capture;
 mod codec;

@@ -14,7 +14,7 @@ pub enum Transition {
     Gone(EndReason),
 }
 
-/// A transition; or the item dies, and the store has to find its dead queue and call [`die`](super::die).
+/// A transition; or the item dies, and the store has to find its dead queue and call [`die`](super::die()).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Done(Transition),

@@ -14,10 +14,11 @@ impl Apply for Extend {
 
     /// The deadline of each item, in the order of the ids. A stale id does not affect the others.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
-        let (number, queue) = state.named(&self.queue)?;
+        let number = state.named_with_partition(&self.queue, self.partition)?;
         check_count("ids", self.ids.len())?;
         self.lease.map_or(Ok(()), check_lease)?;
-        let deadline = op.now.saturating_add(self.lease.unwrap_or(queue.settings.lease_timeout));
+        let timeout = state.queues.get(&number).map(|queue| queue.settings.lease_timeout).unwrap_or_default();
+        let deadline = op.now.saturating_add(self.lease.unwrap_or(timeout));
         let mut later = Vec::new();
         let extended = self.ids.into_iter().map(|id| {
             let slot = state.leased(number, self.partition, id, "extended")?;

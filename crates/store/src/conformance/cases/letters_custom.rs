@@ -2,7 +2,10 @@
 
 use crate::conformance::bed::Bed;
 use redrive_core::{CustomBackoff, LetterId, PolicySource, QueueName, RetryPolicy, Span, Status, Time};
-use redrive_model::{CreateQueue, Edit, GetQueue, LetterOverrides, NewLetter, QueueSettings, Rejection, UpdateQueue};
+use redrive_model::{
+    ClaimDue, CreateQueue, DestinationFilter, Edit, GetQueue, LetterOverrides, NewLetter, QueueSettings, Rejection,
+    UpdateQueue,
+};
 
 use crate::conformance::words::{INSTANT, SECOND, failure, failure_for_good, name, refusal, retry, retry_at};
 
@@ -102,13 +105,23 @@ pub(in crate::conformance) async fn an_edited_letter_gets_the_delays_of_its_queu
     assert_eq!(due(bed, &queue, letter).await, Some(bed.after(Span::from_secs(9))));
 }
 
-pub(in crate::conformance) async fn a_holder_can_only_ask_for_a_longer_delay_than_that_of_the_queue(bed: &Bed) {
+/// A claim carries the settings of its queue, so its holder knows the delays and decides alone.
+pub(in crate::conformance) async fn the_time_that_a_holder_decides_holds(bed: &Bed) {
     let queue = queue_with(bed, "list 0s 60s").await;
     let letter = bed.capture(&queue, custom("f-1")).await.letter;
-    let held = bed.claim_one(&queue).await;
-    bed.settle(&queue, held.info.id, retry_at(bed.after(SECOND))).await.unwrap();
-    assert_eq!(due(bed, &queue, letter).await, Some(bed.after(Span::from_secs(60))));
-    bed.advance(Span::from_secs(60));
+    let claim = ClaimDue {
+        queue: queue.clone(),
+        batch: 1,
+        lease: Span::from_mins(1),
+        scope: DestinationFilter::all(),
+        wait: Span::ZERO,
+    };
+    let claimed = bed.store().claim_due(claim).await.unwrap();
+    assert_eq!(claimed.settings.custom_backoff, delays("list 0s 60s"));
+    let held = claimed.letters[0].info.id;
+    bed.settle(&queue, held, retry_at(bed.after(SECOND))).await.unwrap();
+    assert_eq!(due(bed, &queue, letter).await, Some(bed.after(SECOND)));
+    bed.advance(SECOND);
     let held = bed.claim_one(&queue).await;
     let later = bed.after(Span::from_secs(61));
     bed.settle(&queue, held.info.id, retry_at(later)).await.unwrap();

@@ -234,6 +234,8 @@ pub(in crate::conformance) async fn a_partition_that_is_not_there_is_refused(bed
         let refused = bed.store().settle_all(orders.clone(), Some(1), vec![id], verb).await;
         assert_eq!(refusal(refused), Rejection::NoSuchPartition(1));
     }
+    let extend = Extend { queue: orders.clone(), partition: Some(1), ids: vec![id], lease: None };
+    assert_eq!(refusal(bed.store().extend(extend).await), Rejection::NoSuchPartition(1));
 }
 
 pub(in crate::conformance) async fn an_item_of_another_queue_does_not_exist(bed: &Bed) {

@@ -77,7 +77,7 @@ impl Model {
 
     /// Never shortened; a stale id costs the others nothing.
     pub(crate) fn extend(&mut self, extend: &Extend, now: Time) -> Result<Reply, Rejection> {
-        let queue = self.named(&extend.queue)?;
+        let queue = self.with_partition(&extend.queue, extend.partition)?;
         let wanted = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
         if extend.ids.is_empty() {
             return Err(Rejection::Empty { what: "ids" });
