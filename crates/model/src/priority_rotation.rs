@@ -16,7 +16,7 @@ const ROUND: [Priority; 13] = {
 ///
 /// ```
 /// use redrive_core::Priority;
-/// use redrive_queue::PriorityRotation;
+/// use redrive_model::PriorityRotation;
 ///
 /// let mut turns = PriorityRotation::default();
 /// let served: Vec<_> = (0..13).filter_map(|_| turns.next(|_| true)).collect();
