@@ -1,6 +1,6 @@
 //! A claim ran out: what its attempt did is unknown.
 
-use redrive_core::{DeathReason, Time, Trigger};
+use redrive_core::{Time, Trigger};
 
 use super::{NewDocument, PendingDeath, QueueRules, Step, Transition};
 use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
@@ -8,12 +8,7 @@ use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
 /// A plain item is offered again; or it dies, where its attempts or its time are spent.
 pub fn lose_item(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Step {
     let lost = NewDocument::attempt(&Attempt::lost(Trigger::Automatic, op.now));
-    let reason = match () {
-        () if rules.is_spent(&item) => Some(DeathReason::MaxAttempts),
-        () if item.has_expired(op.now) => Some(DeathReason::Expired),
-        () => None,
-    };
-    if let Some(reason) = reason {
+    if let Some(reason) = rules.death_after_attempt(&item, true, op.now) {
         return Step::Dies(item, PendingDeath { reason, documents: vec![lost] });
     }
     item.restamp(stamps.next(op));

@@ -1,6 +1,8 @@
 //! What a queue's settings say about one of its items.
 
-use redrive_core::{AttemptLimit, LetterDelays, LetterTerms, OnFull, Policy, RetryPolicy, Span, Status, Time};
+use redrive_core::{
+    AttemptLimit, DeathReason, LetterDelays, LetterTerms, OnFull, Policy, RetryPolicy, Span, Status, Time,
+};
 
 use super::Schedule;
 use crate::{Item, Letter, LetterSettings, OpContext, QueueSettings, Rejection};
@@ -20,6 +22,14 @@ impl QueueRules<'_> {
     pub const fn is_spent(&self, item: &Item) -> bool {
         let most = self.settings.max_attempts;
         most > 0 && item.attempts >= most
+    }
+
+    /// Why a plain item dies at the end of an attempt, where it does: its attempts are spent, or its time is.
+    pub(super) fn death_after_attempt(&self, item: &Item, charged: bool, now: Time) -> Option<DeathReason> {
+        if charged && self.is_spent(item) {
+            return Some(DeathReason::MaxAttempts);
+        }
+        item.has_expired(now).then_some(DeathReason::Expired)
     }
 
     /// Where a letter goes after its failed retries so far: what its policy decides, within the queue's own limit.

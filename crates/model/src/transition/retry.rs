@@ -3,7 +3,7 @@
 //! The queue's own limit stands above the holder's wish: an item whose attempts are spent dies. A letter counts the failed
 //! retry and waits as its policy says.
 
-use redrive_core::{DeathReason, Outcome, Time};
+use redrive_core::{Outcome, Time};
 
 use super::{NewDocument, PendingDeath, QueueRules, Schedule, Step, Transition};
 use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
@@ -30,11 +30,7 @@ pub fn retry_item(
 ) -> Step {
     let FailedAttempt { at, charged, record } = failed;
     let documents: Vec<NewDocument> = NewDocument::of_failure(record).collect();
-    let reason = match () {
-        () if charged && rules.is_spent(&item) => Some(DeathReason::MaxAttempts),
-        () if item.has_expired(op.now) => Some(DeathReason::Expired),
-        () => None,
-    };
+    let reason = rules.death_after_attempt(&item, charged, op.now);
     item.note_failure(record, op.now);
     if let Some(reason) = reason {
         return Step::Dies(item, PendingDeath { reason, documents });
