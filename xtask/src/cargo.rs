@@ -17,7 +17,8 @@ pub(crate) fn cargo() -> Command {
 
 /// The workspace's folder.
 pub(crate) fn root() -> PathBuf {
-    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // As cargo says now: a program in a build directory that outlives its checkout remembers another one.
+    let own = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     own.parent().map_or(own.clone(), PathBuf::from)
 }
 

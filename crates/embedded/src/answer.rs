@@ -241,7 +241,7 @@ impl HeldDocument {
     /// A document of a header: it stands with a content, or for itself.
     fn header(self, which: impl FnOnce(LetterHeader) -> Bytes) -> Bytes {
         match self {
-            Self::Filed(header, _) | Self::Kept(KeptDocuments { papers: Some(header), .. }) => which(header),
+            Self::Filed(header, _) | Self::Kept(KeptDocuments { header: Some(header), .. }) => which(header),
             document => document.bytes(),
         }
     }

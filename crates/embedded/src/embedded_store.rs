@@ -8,8 +8,8 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 
 use async_trait::async_trait;
 use redrive_core::QueueName;
-use redrive_journal::{Disk, Journal, RealDisk, Report, Seq};
-use redrive_model::{CaptureBatch, DocumentRef, KeyWrite};
+use redrive_journal::{AppendError, Batch, Disk, Journal, RealDisk, Report, Seq, Use};
+use redrive_model::{CaptureBatch, CorruptRecord, DocumentRef, KeyWrite};
 use redrive_queue::{Facts, State};
 use redrive_store::{FreezeQueues, Reply, Request, Store, StoreError, StoreStatus};
 use tokio::sync::{oneshot, watch};
@@ -52,7 +52,12 @@ pub enum StoreOpenError {
     #[error(transparent)]
     Journal(#[from] redrive_journal::OpenError),
     #[error("the log is whole, but what it says does not fit together: {0}")]
-    Broken(#[from] redrive_model::CorruptRecord),
+    Broken(#[from] CorruptRecord),
+    /// Written by a version with another format.
+    #[error(transparent)]
+    Format(CorruptRecord),
+    #[error("the first record of the store could not be written")]
+    FirstRecord(#[source] AppendError),
     #[error("a thread could not be started")]
     Thread(#[source] std::io::Error),
 }
@@ -73,8 +78,8 @@ impl EmbeddedStore {
     pub fn open_on(disk: Arc<dyn Disk>, directory: &Path, options: &EmbeddedOptions) -> Result<Self, StoreOpenError> {
         check(options)?;
         let layout = redrive_journal::Options { segment_bytes: options.segment_bytes, spares: 1 };
-        let mut state = None;
-        let (journal, report) = Journal::open(disk, directory, layout, |record| {
+        let (mut state, mut refused) = (None, None);
+        let opened = Journal::open(disk, directory, layout, |record| {
             // Where the first record is not the first of all, recovery begins at a recovery point.
             let begun = || if record.seq > Seq::FIRST { State::recovering() } else { State::new() };
             let place = DocumentRef {
@@ -82,8 +87,18 @@ impl EmbeddedStore {
                 offset: record.location.offset,
                 len: record.location.len,
             };
-            state.get_or_insert_with(begun).recover(record.kind, record.body, place).map_err(Into::into)
+            state.get_or_insert_with(begun).recover(record.kind, record.body, place).map_err(|error| {
+                refused = Some(error);
+                error.into()
+            })
+        });
+        let (mut journal, report) = opened.map_err(|error| match refused {
+            Some(refused) if refused.is_of_other_format() => StoreOpenError::Format(refused),
+            _ => StoreOpenError::Journal(error),
         })?;
+        if state.is_none() {
+            begin(&mut journal).map_err(StoreOpenError::FirstRecord)?;
+        }
         let mut state = state.unwrap_or_default();
         state.recovered()?;
         if let Some(cut) = &report.cut {
@@ -263,6 +278,16 @@ fn check(options: &EmbeddedOptions) -> Result<(), StoreOpenError> {
         return Err(StoreOpenError::Options("requests_max", allowed));
     }
     Ok(())
+}
+
+/// Writes the first record of a new store.
+fn begin(journal: &mut Journal) -> Result<(), AppendError> {
+    let mut batch = Batch::new();
+    for record in Facts::of_new_store().iter() {
+        let pushed = batch.push(record.kind, &[record.head, record.payload]);
+        pushed.map_err(|error| AppendError::TooLarge { needed: error.len, most: Batch::BODY_BYTES_MAX })?;
+    }
+    journal.append(&mut batch, Use::Ordinary).map(drop)
 }
 
 /// A number that differs from process to process.

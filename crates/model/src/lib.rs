@@ -26,7 +26,7 @@
 //! ```
 
 pub mod capture;
-mod codec;
+pub mod codec;
 mod item;
 mod keys;
 mod letter;
@@ -41,7 +41,7 @@ mod stamp;
 pub mod transition;
 mod view;
 
-pub use codec::{CorruptRecord, RecordReader, RecordWriter};
+pub use codec::CorruptRecord;
 pub use item::{
     Content, ContentError, DocumentEntry, DocumentKind, DocumentList, DocumentRef, FailureSummary, Header, Item,
     ItemExtension, Phase, RareFields,
@@ -49,7 +49,7 @@ pub use item::{
 pub use keys::{KeyChange, KeyCondition, KeyEntry, KeyWrite};
 pub use letter::{
     Attempt, CaptureContext, Cause, Coordinates, DeathReason, DeathRecord, Destination, FirstFailure, FullLetter,
-    Letter, LetterHeader, MaybeHash, MaybeTime, Origin, Parts, PriorState, retries,
+    Letter, LetterFlags, LetterHeader, MaybeHash, MaybeTime, Origin, Parts, PriorState, retries,
 };
 pub use letter_settings::{
     BrokenTemplate, LetterOverrides, LetterSettingKey, LetterSettings, LetterTemplate, Matched, Templates,

@@ -80,6 +80,8 @@ pub enum Rejection {
     NoSuchLetter(LetterId),
     #[error("letter '{letter}' is {status}; it cannot be {verb}")]
     LetterConflict { letter: LetterId, status: Status, verb: &'static str },
+    #[error("letter '{0}' is held; release it first")]
+    LetterHeld(LetterId),
     #[error("letter '{letter}' was changed since it was looked at; it has revision {revision} now, look again")]
     LetterChanged { letter: LetterId, revision: u64 },
     #[error("source_id '{source_id}' is held by the live letter '{by}'; archive or purge that one first")]

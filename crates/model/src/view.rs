@@ -1,5 +1,6 @@
 //! What is told about items and letters.
 
+use crate::LetterFlags;
 use std::sync::Arc;
 
 use redrive_core::{
@@ -136,8 +137,8 @@ impl LetterInfo {
             first_failed_at: letter.first_failed_at,
             last_failed_at: letter.last_failed_at,
             ended_at: letter.ended_at.get(),
-            is_outcome_unknown: letter.is_outcome_unknown,
-            is_overflow: letter.is_overflow,
+            is_outcome_unknown: letter.flags.has(LetterFlags::OUTCOME_UNKNOWN),
+            is_overflow: letter.flags.has(LetterFlags::OVERFLOW),
             before: letter.before.as_deref().copied(),
             trigger: letter.trigger,
             destination: Arc::clone(letter.destination.name()),

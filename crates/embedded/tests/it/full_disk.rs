@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use redrive_core::Span;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
@@ -10,7 +11,7 @@ use redrive_model::{
     Capture, Clear, CreateQueue, Extend, GetConservation, Leased, ListItems, ListLetters, Purge, Which,
 };
 use redrive_store::{ManualClock, Store, StoreError};
-use tokio::task::yield_now;
+use tokio::time::sleep;
 
 use crate::letters::small;
 use crate::rig::{
@@ -35,15 +36,14 @@ async fn fill(store: &EmbeddedStore, queue: &str, next: &mut u64, len: usize, ba
     }
 }
 
-/// Does it again while the answer is that the disk is full: files are given up by another thread.
+/// Does it again while the answer is that the disk is full: other threads remove files and write needed documents again.
 async fn until_room<T>(store: &EmbeddedStore, mut work: impl AsyncFnMut() -> Result<T, StoreError>) -> T {
-    for _ in 0..20_000 {
+    for _ in 0..10_000 {
         match work().await {
             Ok(done) => return done,
             Err(error) => assert_eq!(error, StoreError::Full),
         }
-        yield_now().await;
-        std::thread::yield_now();
+        sleep(Duration::from_millis(1)).await;
     }
     panic!("it stays full for ever: {:?}", store.status());
 }

@@ -10,6 +10,7 @@ mod faults;
 mod frozen_queues;
 mod full_disk;
 mod gate;
+mod golden;
 mod killed;
 mod letters;
 mod overload;

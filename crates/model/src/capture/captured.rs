@@ -7,8 +7,8 @@ use super::NewLetterStep;
 use crate::letter::FirstFailure;
 use crate::transition::{NewDocument, QueueRules, Transition};
 use crate::{
-    Captured, DocumentRef, Event, FailureSummary, Item, ItemExtension, Letter, NewLetter, OpContext, PendingLetter,
-    Phase, RetryTerms, StampSource,
+    Captured, DocumentRef, Event, FailureSummary, Item, ItemExtension, Letter, LetterFlags, NewLetter, OpContext,
+    PendingLetter, Phase, RetryTerms, StampSource,
 };
 
 /// A new letter. Its header and content are kept with it, in one record.
@@ -38,7 +38,7 @@ pub fn captured(
         digest: Some(prepared.digest),
     });
     letter.revision = 1;
-    letter.is_overflow = step.is_over;
+    letter.flags.set(LetterFlags::OVERFLOW, step.is_over);
     let mut item = Item {
         stamp,
         created_at: op.now,

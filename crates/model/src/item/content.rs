@@ -3,8 +3,6 @@
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use crate::codec::{CorruptRecord, RecordReader, RecordWriter};
-
 /// The payload of an item and what describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content {
@@ -77,39 +75,6 @@ impl Content {
         let texts = self.kind.len() + self.encoding.len() + self.reference.len();
         let headers: usize = self.headers.iter().map(|header| header.name.len() + header.value.len()).sum();
         texts + self.key.as_ref().map_or(0, Bytes::len) + headers + self.payload.len()
-    }
-
-    /// Everything but the payload, which follows it.
-    pub fn write_head(&self, writer: &mut RecordWriter<'_>) {
-        writer.text(&self.kind);
-        writer.text(&self.encoding);
-        writer.text(&self.reference);
-        writer.maybe(self.key.as_ref(), |writer, key| writer.bytes(key));
-        writer.u64(self.headers.len() as u64);
-        for header in &self.headers {
-            writer.text(&header.name);
-            writer.bytes(&header.value);
-        }
-    }
-
-    /// The content that a kept document holds. The payload is not copied.
-    pub fn read(document: &Bytes) -> Result<Self, CorruptRecord> {
-        Self::read_part(document, document)
-    }
-
-    /// The same where it stands in a part of these bytes.
-    pub fn read_part(document: &Bytes, part: &[u8]) -> Result<Self, CorruptRecord> {
-        let mut reader = RecordReader::new(part);
-        let kind = reader.text()?.to_owned();
-        let encoding = reader.text()?.to_owned();
-        let reference = reader.text()?.to_owned();
-        let key = reader.maybe(|reader| reader.bytes().map(|key| document.slice_ref(key)))?;
-        let mut headers = Vec::new();
-        for _ in 0..reader.u64()? {
-            let name = reader.text()?.to_owned();
-            headers.push(Header { name, value: document.slice_ref(reader.bytes()?) });
-        }
-        Ok(Self { kind, encoding, reference, key, headers, payload: document.slice_ref(reader.rest()) })
     }
 }
 

@@ -177,7 +177,7 @@ impl Item {
 
     /// Whether it is a letter that is scheduled as soon as there is room in its queue.
     pub fn waits_for_room(&self) -> bool {
-        self.phase == Phase::Ready && self.letter().is_some_and(|letter| letter.is_overflow)
+        self.phase == Phase::Ready && self.letter().is_some_and(Letter::is_overflow)
     }
 
     /// Every record that it holds.

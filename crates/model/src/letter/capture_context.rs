@@ -29,8 +29,9 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Which message of which source this is, as far as the origin tells messages apart. Two failures with the
-    /// same coordinates are the same failure, told twice.
+    /// Which message of which source this is, as far as the origin tells messages apart. Two failures with the same
+    /// coordinates are one failure that was reported twice. The timestamp belongs to them where there is an offset: a topic
+    /// that was deleted and made again counts from 0 again.
     pub fn coordinates(&self) -> Option<Coordinates> {
         if self.offset.is_none() && self.message_id.is_none() {
             return None;
@@ -47,6 +48,8 @@ impl Origin {
         field(self.partition.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
         field(self.offset.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
         field(self.message_id.as_ref().map(String::as_bytes));
+        let timestamp = self.timestamp.filter(|_| self.offset.is_some());
+        field(timestamp.map(|time| time.as_micros().to_le_bytes()).as_ref().map(<[u8; 8]>::as_slice));
         let mut coordinates = [0; 16];
         coordinates.copy_from_slice(&hash.finalize()[..16]);
         Some(coordinates)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use redrive_core::{LetterId, RetryTerms, Status, Trigger};
 
-use super::{Coordinates, Destination, Letter, MaybeTime, retries};
+use super::{Coordinates, Destination, Letter, LetterFlags, MaybeTime, retries};
 use crate::FailureSummary;
 
 /// What is known of a letter when it is made: by a capture, by the death of an item, or by a copy from elsewhere.
@@ -39,8 +39,7 @@ impl Letter {
             first_failed_at: first.failed.first_at,
             last_failed_at: first.failed.last_at,
             ended_at: MaybeTime::NONE,
-            is_outcome_unknown: false,
-            is_overflow: false,
+            flags: LetterFlags::default(),
             before: None,
             trigger: Trigger::Automatic,
             destination: Destination::new(first.destination),

@@ -2,12 +2,10 @@
 //!
 //! Only what decides or is counted: texts, origin and the records of attempts are documents on disk.
 
-use std::sync::Arc;
+use redrive_core::{Category, Fingerprint, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
 
-use redrive_core::{Category, Fingerprint, Ksuid, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
-
+use super::letter_flags::LetterFlags;
 use super::small::{Destination, MaybeHash, MaybeTime};
-use crate::codec::{CorruptRecord, RecordReader, RecordWriter};
 
 /// A letter, besides the item that it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,10 +32,7 @@ pub struct Letter {
     pub last_failed_at: Time,
     /// When it became exhausted, completed or archived.
     pub ended_at: MaybeTime,
-    /// An attempt was lost, and nobody knows whether it took effect.
-    pub is_outcome_unknown: bool,
-    /// It came when its queue was full, and is scheduled when there is room.
-    pub is_overflow: bool,
+    pub flags: LetterFlags,
     /// What it was before it was claimed or archived.
     pub before: Option<Box<PriorState>>,
     /// What started the running attempt.
@@ -67,71 +62,12 @@ impl PriorState {
     pub fn of(letter: &Letter, due: Option<Time>) -> Self {
         Self { status: letter.status, due, since: letter.ended_at.get() }
     }
-
-    fn read(reader: &mut RecordReader<'_>) -> Result<Self, CorruptRecord> {
-        Ok(Self {
-            status: reader.member(Status::ALL)?,
-            due: reader.maybe(RecordReader::time)?,
-            since: reader.maybe(RecordReader::time)?,
-        })
-    }
 }
 
 impl Letter {
-    pub fn write(&self, writer: &mut RecordWriter<'_>) {
-        writer.exactly(self.id.ksuid().as_bytes());
-        writer.u32(self.generation);
-        writer.u64(self.revision);
-        writer.u8(self.status as u8);
-        writer.u8(self.category as u8);
-        writer.u8(self.policy as u8);
-        writer.u8(self.policy_source as u8);
-        writer.exactly(self.fingerprint.as_bytes());
-        writer.u32(self.retries);
-        writer.u32(u32::from(self.max_retries));
-        writer.u32(self.total_attempts);
-        writer.time(self.first_failed_at);
-        writer.time(self.last_failed_at);
-        writer.maybe(self.ended_at.get(), RecordWriter::time);
-        writer.flag(self.is_outcome_unknown);
-        writer.flag(self.is_overflow);
-        writer.maybe(self.before.as_deref(), |writer, before| {
-            writer.u8(before.status as u8);
-            writer.maybe(before.due, RecordWriter::time);
-            writer.maybe(before.since, RecordWriter::time);
-        });
-        writer.u8(self.trigger as u8);
-        writer.text(&self.destination);
-        writer.maybe(self.coordinates.get(), |writer, coordinates| writer.exactly(&coordinates));
-        writer.maybe(self.digest.get(), |writer, digest| writer.exactly(&digest));
-        writer.u64(self.change);
-    }
-
-    pub fn read(reader: &mut RecordReader<'_>) -> Result<Self, CorruptRecord> {
-        Ok(Self {
-            id: LetterId::new(Ksuid::from_bytes(reader.array()?)),
-            generation: reader.u32()?,
-            revision: reader.u64()?,
-            status: reader.member(Status::ALL)?,
-            category: reader.member(Category::ALL)?,
-            policy: reader.member(RetryPolicy::ALL)?,
-            policy_source: reader.member(PolicySource::ALL)?,
-            fingerprint: Fingerprint::from_bytes(reader.array()?),
-            retries: reader.u32()?,
-            max_retries: reader.u32().map(retries)?,
-            total_attempts: reader.u32()?,
-            first_failed_at: reader.time()?,
-            last_failed_at: reader.time()?,
-            ended_at: reader.maybe(RecordReader::time)?.into(),
-            is_outcome_unknown: reader.flag()?,
-            is_overflow: reader.flag()?,
-            before: reader.maybe(PriorState::read)?.map(Box::new),
-            trigger: reader.member(Trigger::ALL)?,
-            destination: Destination::new(Arc::from(reader.text()?)),
-            coordinates: reader.maybe(RecordReader::array)?.into(),
-            digest: reader.maybe(RecordReader::array)?.into(),
-            change: reader.u64()?,
-        })
+    /// Whether it waits for room in its queue.
+    pub const fn is_overflow(&self) -> bool {
+        self.flags.has(LetterFlags::OVERFLOW)
     }
 }
 

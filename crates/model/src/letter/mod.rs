@@ -6,6 +6,7 @@ mod failure;
 mod first_failure;
 mod full_letter;
 mod letter;
+mod letter_flags;
 mod letter_header;
 mod small;
 
@@ -14,6 +15,7 @@ pub use capture_context::{CaptureContext, Coordinates, DeathRecord, Origin};
 pub use first_failure::FirstFailure;
 pub use full_letter::FullLetter;
 pub use letter::{Letter, PriorState, retries};
+pub use letter_flags::LetterFlags;
 pub use letter_header::LetterHeader;
 pub use redrive_core::{Cause, DeathReason};
 pub use small::{Destination, MaybeHash, MaybeTime};

@@ -155,38 +155,38 @@ impl EndReason {
 /// How often each thing has happened, since the queue was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LifetimeCounts {
-    pub whys: [u64; Event::ALL.len()],
-    pub endings: [u64; EndReason::ALL.len()],
+    pub events: [u64; Event::ALL.len()],
+    pub ends: [u64; EndReason::ALL.len()],
 }
 
 impl Default for LifetimeCounts {
     fn default() -> Self {
-        Self { whys: [0; Event::ALL.len()], endings: [0; EndReason::ALL.len()] }
+        Self { events: [0; Event::ALL.len()], ends: [0; EndReason::ALL.len()] }
     }
 }
 
 impl LifetimeCounts {
     pub fn of(&self, why: Event) -> u64 {
-        self.whys[why as usize]
+        self.events[why as usize]
     }
 
     pub fn ended(&self, ending: EndReason) -> u64 {
-        self.endings[ending as usize]
+        self.ends[ending as usize]
     }
 
     pub fn count(&mut self, why: Event, times: u64) {
-        self.whys[why as usize] += times;
+        self.events[why as usize] += times;
     }
 
     pub fn count_end(&mut self, ending: EndReason, times: u64) {
-        self.endings[ending as usize] += times;
+        self.ends[ending as usize] += times;
     }
 
     pub fn add(&mut self, other: &Self) {
-        for (sum, more) in self.whys.iter_mut().zip(other.whys) {
+        for (sum, more) in self.events.iter_mut().zip(other.events) {
             *sum += more;
         }
-        for (sum, more) in self.endings.iter_mut().zip(other.endings) {
+        for (sum, more) in self.ends.iter_mut().zip(other.ends) {
             *sum += more;
         }
     }
@@ -194,10 +194,10 @@ impl LifetimeCounts {
     /// What was counted since another time.
     pub fn since(&self, start: &Self) -> Self {
         let mut since = *self;
-        for (count, before) in since.whys.iter_mut().zip(start.whys) {
+        for (count, before) in since.events.iter_mut().zip(start.events) {
             *count -= before;
         }
-        for (count, before) in since.endings.iter_mut().zip(start.endings) {
+        for (count, before) in since.ends.iter_mut().zip(start.ends) {
             *count -= before;
         }
         since
@@ -209,7 +209,7 @@ impl LifetimeCounts {
     }
 
     pub fn ended_in_all(&self) -> u64 {
-        self.endings.iter().sum()
+        self.ends.iter().sum()
     }
 }
 

@@ -3,17 +3,20 @@
 use redrive_core::{Span, Status, Trigger};
 
 use super::Transition;
-use crate::{Event, Item, Letter, LetterSelector, OpContext, Phase, PriorState, Rejection, StampSource};
+use crate::{Event, Item, Letter, LetterFlags, LetterSelector, OpContext, Phase, PriorState, Rejection, StampSource};
 
 /// Whether a letter can be claimed by its id. Policy, schedule and budget do not matter then.
 ///
 /// # Errors
 ///
-/// With [`Rejection::LetterConflict`] where it is claimed, completed or archived; with [`Rejection::LetterChanged`] where
-/// it no longer has the revision that the selector names.
+/// With [`Rejection::LetterConflict`] where it is claimed, completed or archived; with [`Rejection::LetterHeld`] where it
+/// is held; with [`Rejection::LetterChanged`] where it no longer has the revision that the selector names.
 pub fn claimable(letter: &Letter, selector: LetterSelector) -> Result<(), Rejection> {
     if !matches!(letter.status, Status::Pending | Status::Exhausted) {
         return Err(Rejection::LetterConflict { letter: letter.id, status: letter.status, verb: "retried" });
+    }
+    if letter.flags.has(LetterFlags::HELD) {
+        return Err(Rejection::LetterHeld(letter.id));
     }
     if selector.revision.is_some_and(|seen| seen != letter.revision) {
         return Err(Rejection::LetterChanged { letter: letter.id, revision: letter.revision });

@@ -3,7 +3,7 @@
 use redrive_core::{Outcome, Status};
 
 use super::{NewDocument, QueueRules, Transition};
-use crate::{Attempt, Event, Item, OpContext, Phase};
+use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase};
 
 /// Completes a letter. It is kept for the queue's `completed_retention`, so that a repeated capture of the same failure is
 /// recognised.
@@ -17,7 +17,7 @@ pub fn complete_letter(mut item: Item, rules: &QueueRules<'_>, attempt: Option<&
         letter.total_attempts = letter.total_attempts.saturating_add(1);
         letter.ended_at = Some(op.now).into();
         letter.before = None;
-        letter.is_overflow = false;
+        letter.flags.set(LetterFlags::OVERFLOW, false);
     }
     Transition::of(item, Event::LetterCompleted).with(documents)
 }

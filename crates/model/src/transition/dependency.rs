@@ -3,12 +3,12 @@
 use redrive_core::{Cause, LetterId, Outcome, Status, Time, Trigger};
 
 use super::{NewDocument, QueueRules, Schedule, Transition};
-use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
+use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase, StampSource};
 
 /// There is room for a letter that was over the size of its queue: it gets its schedule.
 pub fn admit(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Transition {
     if let Some(letter) = item.letter_mut() {
-        letter.is_overflow = false;
+        letter.flags.set(LetterFlags::OVERFLOW, false);
     }
     let stamp = stamps.next(op);
     let schedule = rules.decide(&item, op.for_stamp(stamp));
@@ -26,7 +26,7 @@ pub fn dependency_completed(
     stamps: &mut impl StampSource,
 ) -> Transition {
     item.wait_for(item.waits_for().iter().copied().filter(|id| !done.contains(id)).collect());
-    if !item.is_blocked() && item.letter().is_some_and(|letter| !letter.is_overflow) {
+    if !item.is_blocked() && item.letter().is_some_and(|letter| !letter.is_overflow()) {
         unblock(&mut item, rules, op, stamps);
     }
     Transition::of(item, Event::Unblocked)

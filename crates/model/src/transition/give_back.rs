@@ -35,7 +35,7 @@ pub fn defer(
     item.give_attempt_back();
     (item.phase, item.at) = match item.letter() {
         // It goes back to those that wait for room, or for other letters.
-        Some(letter) if letter.is_overflow || item.is_blocked() => (Phase::Ready, rest),
+        Some(letter) if letter.is_overflow() || item.is_blocked() => (Phase::Ready, rest),
         Some(letter) => match letter.trigger {
             Trigger::Manual => {
                 let due = letter.before.as_ref().and_then(|before| before.due);

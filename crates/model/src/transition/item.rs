@@ -3,7 +3,7 @@
 use redrive_core::{Category, Failure, Fingerprint, PolicySource, Status, Time};
 
 use super::{QueueRules, Schedule};
-use crate::{Attempt, FailureSummary, Item, Phase, Stamp};
+use crate::{Attempt, FailureSummary, Item, Letter, LetterFlags, Phase, Stamp};
 
 impl Item {
     /// Gives the item a new id. A plain item remembers the one under which it was first delivered: it names the work over
@@ -20,14 +20,14 @@ impl Item {
     pub(crate) fn park(&mut self, schedule: Schedule, rules: &QueueRules<'_>, stamp: Stamp, now: Time) {
         self.restamp(stamp);
         // A letter over the size of its queue is retried when there is room; without a retry it needs none.
-        let is_overflow = schedule.due.is_some() && self.letter().is_some_and(|letter| letter.is_overflow);
+        let is_overflow = schedule.due.is_some() && self.letter().is_some_and(Letter::is_overflow);
         let is_held_back = is_overflow || self.is_blocked();
         (self.phase, self.at) = match schedule.due.filter(|_| !is_held_back) {
             Some(due) => (Phase::Due, due),
             None => (Phase::Ready, Time::MAX),
         };
         if let Some(letter) = self.letter_mut() {
-            letter.is_overflow = is_overflow;
+            letter.flags.set(LetterFlags::OVERFLOW, is_overflow);
             letter.status = schedule.status;
             letter.before = None;
             let since = letter.ended_at.get().unwrap_or(now);
@@ -76,7 +76,7 @@ impl Item {
         letter.total_attempts = letter.total_attempts.saturating_add(u32::from(charged));
         letter.retries = letter.retries.saturating_add(u32::from(charged));
         // A letter that was tried is scheduled like any other.
-        letter.is_overflow &= !charged;
+        letter.flags.set(LetterFlags::OVERFLOW, letter.is_overflow() && !charged);
         // A derived policy follows the latest failure.
         let category = attempt.and_then(|attempt| attempt.category);
         if let Some(category) = category.filter(|_| letter.policy_source == PolicySource::Derived) {

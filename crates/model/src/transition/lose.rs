@@ -3,7 +3,7 @@
 use redrive_core::{Time, Trigger};
 
 use super::{NewDocument, PendingDeath, QueueRules, Step, Transition};
-use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
+use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase, StampSource};
 
 /// A plain item is offered again; or it dies, where its attempts or its time are spent.
 pub fn lose_item(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Step {
@@ -21,7 +21,7 @@ pub fn lose_letter(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps
     let trigger = item.letter().map_or(Trigger::Manual, |letter| letter.trigger);
     item.count_failed_retry(None, true, op.now);
     if let Some(letter) = item.letter_mut() {
-        letter.is_outcome_unknown = true;
+        letter.flags.set(LetterFlags::OUTCOME_UNKNOWN, true);
     }
     let stamp = stamps.next(op);
     let schedule = rules.decide(&item, op.for_stamp(stamp));

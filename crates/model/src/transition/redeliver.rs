@@ -3,7 +3,7 @@
 use redrive_core::{Outcome, Time, Trigger};
 
 use super::{NewDocument, Transition};
-use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
+use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase, StampSource};
 
 /// Delivers an item again for its hand-over only: the handler does not run again.
 pub fn redeliver_for_hand_over(
@@ -20,7 +20,7 @@ pub fn redeliver_for_hand_over(
     item.is_hand_over_only = true;
     // It was tried: it waits for its hand-over, not for room.
     if let Some(letter) = item.letter_mut() {
-        letter.is_overflow = false;
+        letter.flags.set(LetterFlags::OVERFLOW, false);
     }
     item.count_failed_retry(attempt, true, op.now);
     item.unclaim();

@@ -8,7 +8,7 @@ use redrive_core::{Status, Time};
 use super::QueueRules;
 use crate::letter::FirstFailure;
 use crate::{
-    DocumentRef, FailureSummary, FullLetter, Item, ItemExtension, ItemInfo, ItemState, Letter, LetterInfo,
+    DocumentRef, FailureSummary, FullLetter, Item, ItemExtension, ItemInfo, ItemState, Letter, LetterFlags, LetterInfo,
     OnOlderRevision, OpContext, Phase, Rejection, RetryTerms, Stamp, StampSource, retries,
 };
 
@@ -68,6 +68,9 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
         coordinates: full.context.as_ref().and_then(|context| context.origin.coordinates()),
         digest: full.digest(),
     };
+    let mut flags = LetterFlags::default();
+    flags.set(LetterFlags::OUTCOME_UNKNOWN, info.is_outcome_unknown);
+    flags.set(LetterFlags::OVERFLOW, info.is_overflow);
     let letter = Letter {
         revision: info.revision,
         status: info.status,
@@ -76,8 +79,7 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
         total_attempts: info.total_attempts.max(info.retries.saturating_add(1)),
         max_retries: retries(info.max_retries),
         ended_at: info.ended_at.into(),
-        is_outcome_unknown: info.is_outcome_unknown,
-        is_overflow: info.is_overflow,
+        flags,
         before: info.before.map(Box::new),
         trigger: info.trigger,
         ..Letter::new(first)

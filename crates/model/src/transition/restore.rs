@@ -3,7 +3,7 @@
 use redrive_core::{Status, Time};
 
 use super::{NewDocument, QueueRules, Schedule, Transition};
-use crate::{Attempt, Event, Item, Letter, OpContext, Phase, StampSource};
+use crate::{Attempt, Event, Item, Letter, LetterFlags, OpContext, Phase, StampSource};
 
 /// Restores a letter. One that was being retried when it was archived counts that attempt as failed.
 pub fn restore(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Transition {
@@ -12,12 +12,14 @@ pub fn restore(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &m
     let was_retrying = before.is_some_and(|before| before.status == Status::Retrying);
     letter.retries = letter.retries.saturating_add(u32::from(was_retrying));
     letter.total_attempts = letter.total_attempts.saturating_add(u32::from(was_retrying));
-    letter.is_outcome_unknown |= was_retrying;
-    letter.is_overflow &= !was_retrying;
+    if was_retrying {
+        letter.flags.set(LetterFlags::OUTCOME_UNKNOWN, true);
+        letter.flags.set(LetterFlags::OVERFLOW, false);
+    }
     // What ended before the archive ended then, and not now.
     letter.ended_at = before.and_then(|before| before.since).into();
     let lost = was_retrying.then(|| NewDocument::attempt(&Attempt::lost(letter.trigger, op.now)));
-    let is_overflow = letter.is_overflow;
+    let is_overflow = letter.is_overflow();
 
     match before.map(|before| before.status) {
         Some(Status::Completed) => {

@@ -1,6 +1,7 @@
 //! Everything that can be recorded.
 
 use redrive_core::Time;
+use redrive_model::codec::StoreFormat;
 use redrive_model::{
     DocumentEntry, DocumentKind, DocumentRef, EndReason, Event, Item, KeyChange, LifetimeCounts, QueueSettings, Stamp,
 };
@@ -9,6 +10,8 @@ use crate::feed::Change;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
+    /// What a reader must know to read on. The first record of a store.
+    Format(StoreFormat),
     /// A queue was made or changed.
     QueueSet {
         queue: u32,
@@ -72,6 +75,7 @@ pub(crate) enum Fact {
     // What follows describes the state as it is, for a recovery that begins here.
     CheckpointBegan {
         number: u64,
+        format: StoreFormat,
     },
     Images {
         images: Vec<ItemImage>,
@@ -94,7 +98,7 @@ pub(crate) enum Fact {
 pub(crate) enum Attach {
     Nothing,
     Content,
-    /// The content, with the papers of a letter before it.
+    /// The content, with the header of a letter before it.
     Filed,
     /// The content, while the one before it is kept as the original.
     Edited,
@@ -137,7 +141,7 @@ pub(crate) struct QueueSnapshot {
 }
 
 /// The rest of the state, at the end of its description.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct CheckpointEnd {
     pub(crate) number: u64,
     pub(crate) last_stamp: Stamp,

@@ -4,13 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_model::{Content, CorruptRecord, DocumentRef, Item, LetterHeader, RecordReader, RecordWriter};
+use redrive_model::codec::{FieldReader, FieldWriter, StoreFormat};
+use redrive_model::{Content, CorruptRecord, DocumentRef, Item, LetterHeader};
 
 use super::Fact;
-use super::form::{images_kind, is_filed, write_images};
+use super::form::{IMAGES, is_filed, write_images};
 
 /// Behind its length in so many bytes, a record's fact begins.
 const FACT: usize = 4;
+const ENDS_EARLY: CorruptRecord = CorruptRecord::new("it ends too early");
 
 /// What operations recorded, in order. Whoever keeps them writes them as one unit, and then tells the state
 /// where the documents are: [`State::kept`](crate::State::kept).
@@ -34,7 +36,7 @@ struct Entry {
 pub(crate) enum Tail {
     None,
     Content(Arc<Content>),
-    /// A content whose papers stand before it in the head.
+    /// A content whose letter's header stands before it in the head.
     Filed(Arc<Content>),
     Bytes(Bytes),
 }
@@ -43,8 +45,8 @@ pub(crate) enum Tail {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptDocuments {
     pub document: Bytes,
-    /// Where the document is a content, the papers that came with it.
-    pub papers: Option<LetterHeader>,
+    /// Where the document is a letter's first content, the header that came with it.
+    pub header: Option<LetterHeader>,
 }
 
 /// One record.
@@ -101,7 +103,7 @@ impl Facts {
             Tail::Content(content) => Pending::Content(content),
             Tail::Filed(content) => {
                 let (_, rest) = split(&self.heads[entry.head.clone()]).ok()?;
-                let (context, attempt) = papers(&mut RecordReader::new(rest)).ok()?;
+                let (context, attempt) = header(&mut FieldReader::new(rest)).ok()?;
                 let [context, attempt] = [context, attempt].map(Bytes::copy_from_slice);
                 Pending::Filed(LetterHeader { context, attempt }, content)
             }
@@ -110,42 +112,50 @@ impl Facts {
                 // What an operation hands over to be written again was read before: it is whole.
                 Pending::Kept(KeptDocuments::of(bytes, bytes, is_filed(entry.kind, fact)).ok()?)
             }
-            Tail::None => Pending::Kept(KeptDocuments { document: Bytes::new(), papers: None }),
+            Tail::None => Pending::Kept(KeptDocuments { document: Bytes::new(), header: None }),
         })
+    }
+
+    /// The first record of a new store: what a reader must know to read it.
+    pub fn of_new_store() -> Self {
+        let mut facts = Self::default();
+        facts.push(&Fact::Format(StoreFormat::default()), Tail::None);
+        facts
     }
 
     /// Records a fact; gives where its document is until it is kept.
     pub(crate) fn push(&mut self, fact: &Fact, tail: Tail) -> DocumentRef {
         let start = self.write(|writer| fact.write(writer));
         if let Tail::Content(content) = &tail {
-            content.write_head(&mut RecordWriter(&mut self.heads));
+            content.write_head(&mut FieldWriter(&mut self.heads));
         }
         self.end(start, fact, tail)
     }
 
-    /// The same with a letter's content and its papers.
-    pub(crate) fn push_filed(&mut self, fact: &Fact, papers: &LetterHeader, content: Arc<Content>) -> DocumentRef {
+    /// The same with a letter's content behind its header.
+    pub(crate) fn push_filed(&mut self, fact: &Fact, header: &LetterHeader, content: Arc<Content>) -> DocumentRef {
         let start = self.write(|writer| fact.write(writer));
-        let mut writer = RecordWriter(&mut self.heads);
-        writer.bytes(&papers.context);
-        writer.bytes(&papers.attempt);
-        content.write_head(&mut RecordWriter(&mut self.heads));
+        let mut writer = FieldWriter(&mut self.heads);
+        for document in [&header.context, &header.attempt] {
+            writer.varint(document.len() as u64);
+            writer.0.extend_from_slice(document);
+        }
+        content.write_head(&mut writer);
         self.end(start, fact, Tail::Filed(content))
     }
 
     /// Records what items are, without a copy of each.
     pub(crate) fn push_images(&mut self, items: &[(u32, &Item)]) {
         let start = self.write(|writer| write_images(writer, items));
-        let kind = images_kind(items.iter().map(|(_, item)| *item));
-        self.records.push(Entry { kind, head: start..self.heads.len(), tail: Tail::None, slot: None });
+        self.records.push(Entry { kind: IMAGES, head: start..self.heads.len(), tail: Tail::None, slot: None });
     }
 
     /// Writes a fact; gives where its record begins.
-    fn write(&mut self, write: impl FnOnce(&mut RecordWriter<'_>)) -> usize {
+    fn write(&mut self, write: impl FnOnce(&mut FieldWriter<'_>)) -> usize {
         let start = self.heads.len();
         // The length of the fact stands first, in four bytes: behind it the document begins.
         self.heads.extend_from_slice(&[0; FACT]);
-        write(&mut RecordWriter(&mut self.heads));
+        write(&mut FieldWriter(&mut self.heads));
         let len = u32::try_from(self.heads.len() - start - FACT).unwrap_or(u32::MAX);
         self.heads[start..start + FACT].copy_from_slice(&len.to_le_bytes());
         start
@@ -176,14 +186,14 @@ impl Facts {
     /// The content that a record keeps for its item. Of the body, only what is the content's own is shared.
     pub fn content_in(kind: u8, body: &Bytes) -> Result<Content, CorruptRecord> {
         let (fact, rest) = split(body)?;
-        let mut reader = RecordReader::new(rest);
+        let mut reader = FieldReader::new(rest);
         if is_filed(kind, fact) {
-            papers(&mut reader)?;
+            header(&mut reader)?;
         }
         Content::read_part(body, reader.rest())
     }
 
-    /// All that a record keeps for its item, as it stands there; and whether papers come first.
+    /// All that a record keeps for its item, as it stands there; and whether a letter's header comes first.
     pub(crate) fn whole_of(kind: u8, body: &Bytes) -> Result<(Bytes, bool), CorruptRecord> {
         split(body).map(|(fact, rest)| (body.slice_ref(rest), is_filed(kind, fact)))
     }
@@ -192,14 +202,14 @@ impl Facts {
 impl KeptDocuments {
     /// What stands in a part of these bytes.
     fn of(bytes: &Bytes, part: &[u8], is_filed: bool) -> Result<Self, CorruptRecord> {
-        let mut reader = RecordReader::new(part);
-        let papers = if is_filed {
-            let (context, attempt) = papers(&mut reader)?;
+        let mut reader = FieldReader::new(part);
+        let header = if is_filed {
+            let (context, attempt) = header(&mut reader)?;
             Some(LetterHeader { context: bytes.slice_ref(context), attempt: bytes.slice_ref(attempt) })
         } else {
             None
         };
-        Ok(Self { document: bytes.slice_ref(reader.rest()), papers })
+        Ok(Self { document: bytes.slice_ref(reader.rest()), header })
     }
 }
 
@@ -228,14 +238,13 @@ impl Tail {
     }
 }
 
-/// The papers that stand before a content.
-fn papers<'b>(reader: &mut RecordReader<'b>) -> Result<(&'b [u8], &'b [u8]), CorruptRecord> {
-    Ok((reader.bytes()?, reader.bytes()?))
+/// The letter's header before a content: its context, and the record of its first attempt.
+fn header<'b>(reader: &mut FieldReader<'b>) -> Result<(&'b [u8], &'b [u8]), CorruptRecord> {
+    Ok((reader.sized()?, reader.sized()?))
 }
 
+/// The fact of a record's body, and the document behind it.
 fn split(body: &[u8]) -> Result<(&[u8], &[u8]), CorruptRecord> {
-    let mut reader = RecordReader::new(body);
-    let len = u32::from_le_bytes(reader.array()?);
-    let fact = reader.take(len as usize)?;
-    Ok((fact, reader.rest()))
+    let (len, rest) = body.split_first_chunk::<FACT>().ok_or(ENDS_EARLY)?;
+    rest.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or(ENDS_EARLY)
 }

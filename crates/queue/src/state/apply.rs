@@ -15,7 +15,7 @@ use crate::fact::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapsh
 use crate::feed::Change;
 use crate::queue::Queue;
 
-const UNKNOWN: CorruptRecord = CorruptRecord("it speaks of something that is not there");
+const UNKNOWN: CorruptRecord = CorruptRecord::new("it speaks of something that is not there");
 
 impl State {
     /// Makes a fact so. `place` is where its record stands, or will stand.
@@ -60,7 +60,11 @@ impl State {
                 self.known(slot)?;
                 self.replace_place(slot, old, place);
             }
-            Fact::CheckpointBegan { number } => self.checkpoints = number,
+            Fact::Format(format) => self.format = format,
+            Fact::CheckpointBegan { number, format } => {
+                self.checkpoints = number;
+                self.format = format;
+            }
             Fact::Images { images } => {
                 for image in images {
                     self.set_image(image)?;
@@ -160,7 +164,7 @@ impl State {
         self.place(before.as_ref(), Some(&item));
         match before {
             Some(before) if !is_arrival => item.take_documents(before),
-            Some(_) if !self.is_partial => return Err(CorruptRecord("an item came to a slot that is taken")),
+            Some(_) if !self.is_partial => return Err(CorruptRecord::new("an item came to a slot that is taken")),
             Some(_) => {}
             None => self.items.reserve(slot),
         }
@@ -423,7 +427,7 @@ impl State {
         if found == end.items {
             Ok(())
         } else {
-            Err(CorruptRecord("it says that there are other items than were found"))
+            Err(CorruptRecord::new("it says that there are other items than were found"))
         }
     }
 }

@@ -52,7 +52,7 @@ impl Checkpoint {
     /// Begins a description. No document may be pending.
     pub fn begin(state: &mut State, facts: &mut Facts) -> Self {
         let number = state.checkpoints + 1;
-        state.record(Fact::CheckpointBegan { number }, facts);
+        state.record(Fact::CheckpointBegan { number, format: state.format }, facts);
         let cursors: Vec<(String, u64)> =
             state.feed.cursors().iter().map(|(name, position)| (name.clone(), *position)).collect();
         for (name, position) in cursors {
@@ -129,7 +129,7 @@ const JSON: usize = 6;
 const IMAGE_BYTES: usize = 72;
 const LETTER_BYTES: usize = 320;
 /// What another document than the content adds to an image.
-const DOCUMENT_BYTES: usize = 10;
+const DOCUMENT_BYTES: usize = 18;
 const ENTRY_BYTES: usize = 64;
 
 /// What images of the items from a slot on take, about.
@@ -257,7 +257,7 @@ fn key_bytes(change: &KeyChange) -> usize {
 
 fn image_bytes(item: &Item) -> usize {
     let letter = item.letter().map_or(0, |letter| 160 + letter.destination.len());
-    128 + letter + item.source_id.as_ref().map_or(0, |id| id.len()) + item.docs().count() * 16
+    128 + letter + item.source_id.as_ref().map_or(0, |id| id.len()) + item.docs().count() * DOCUMENT_BYTES
 }
 
 fn totals(state: &State, number: u32) -> Option<QueueSnapshot> {

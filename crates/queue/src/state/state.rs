@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use redrive_core::{Jitter, LetterId, OnLostDependency, Policy, QueueName, Time};
+use redrive_model::codec::StoreFormat;
 use redrive_model::{Content, CorruptRecord, DocumentRef, LetterHeader, LetterSettings, LifetimeCounts, Stamps};
 
 use super::pending_reclaim::PendingReclaim;
@@ -61,6 +62,8 @@ pub struct State {
     /// Recovery began in the middle of the history, and has not heard of everything yet.
     pub(super) is_partial: bool,
     pub(super) checkpoints: u64,
+    /// What the store needs of those who read it.
+    pub(super) format: StoreFormat,
     /// Queues in which nothing happens by itself, because a test has it so. No fact: it ends with the process.
     pub(crate) frozen: BTreeSet<u32>,
 }
@@ -100,7 +103,7 @@ impl State {
     /// Ends a recovery. Everything must be known by now.
     pub fn recovered(&mut self) -> Result<(), CorruptRecord> {
         if self.is_partial {
-            return Err(CorruptRecord("the description of the state is not finished"));
+            return Err(CorruptRecord::new("the description of the state is not finished"));
         }
         for queue in self.queues.values_mut() {
             queue.tally_at_start = queue.tally;
@@ -130,9 +133,9 @@ impl State {
         self.make_so(fact, place);
     }
 
-    /// Records a letter with its content and papers and makes it so.
-    pub(crate) fn record_filed(&mut self, fact: Fact, papers: &LetterHeader, content: Arc<Content>, facts: &mut Facts) {
-        let place = facts.push_filed(&fact, papers, content);
+    /// Records a letter with its header and content and makes it so.
+    pub(crate) fn record_filed(&mut self, fact: Fact, header: &LetterHeader, content: Arc<Content>, facts: &mut Facts) {
+        let place = facts.push_filed(&fact, header, content);
         self.make_so(fact, place);
     }
 

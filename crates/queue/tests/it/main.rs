@@ -7,6 +7,7 @@ mod jitter;
 mod model;
 mod papers;
 mod placement;
+mod records;
 mod relocated;
 mod share;
 mod templates;

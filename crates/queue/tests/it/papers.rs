@@ -7,10 +7,10 @@ use redrive_core::{
     Time, Trigger,
 };
 use redrive_model::{
-    Attempt, Capture, CaptureContext, Captured, Content, CreateQueue, DocumentRef, LetterSettings, NewLetter,
-    OpContext, QueueSettings, Rejection,
+    Attempt, Capture, CaptureContext, Captured, Content, CreateQueue, LetterSettings, NewLetter, OpContext,
+    QueueSettings, Rejection,
 };
-use redrive_queue::{Apply, Checkpoint, Facts, State};
+use redrive_queue::{Apply, Facts, State};
 
 const MOMENT: OpContext = OpContext::new(Time::from_secs(1_800_000_000), 7);
 
@@ -37,20 +37,6 @@ fn letter(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
 
 fn capture(state: &mut State, facts: &mut Facts, letter: NewLetter) -> Result<Vec<Captured>, Rejection> {
     Capture::new(dead(), vec![letter]).apply(state, MOMENT, facts)
-}
-
-/// A version that does not know of papers would deliver them as a payload: it must not know the record at all.
-#[test]
-fn a_description_of_letters_with_papers_has_a_kind_of_its_own() {
-    let (mut state, mut facts) = (State::new(), Facts::new());
-    CreateQueue { settings: QueueSettings::new(dead()) }.apply(&mut state, MOMENT, &mut facts).unwrap();
-    capture(&mut state, &mut facts, letter(RetryPolicy::Never, PolicySource::Explicit)).unwrap();
-    state.kept(&facts, (0..).take(facts.len()).map(|offset| DocumentRef { shelf: 1, offset, len: 8 }));
-    facts.clear();
-    let mut sweep = Checkpoint::begin(&mut state, &mut facts);
-    while !sweep.proceed(&mut state, 1 << 20, &mut facts) {}
-    let kinds: Vec<u8> = facts.iter().map(|recorded| recorded.kind).collect();
-    assert!(kinds.contains(&19) && !kinds.contains(&13), "{kinds:?}");
 }
 
 #[test]

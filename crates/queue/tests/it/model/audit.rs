@@ -47,11 +47,11 @@ fn stats(state: &State, queue: &Queue, items: &[&Item], now: Time) -> Checked {
         (0..queue.settings.partitions).map(|partition| of_partition(partition, items, now)).collect();
     same("the numbers of partitions", &stats.partitions, &partitions)?;
     for why in Event::ALL {
-        let expected = queue.whys.get(&why).copied().unwrap_or(0);
+        let expected = queue.events.get(&why).copied().unwrap_or(0);
         same(&format!("how often {why:?} happened in {name}"), &stats.tally.of(why), &expected)?;
     }
     for ending in EndReason::ALL {
-        let expected = queue.endings.get(&ending).copied().unwrap_or(0);
+        let expected = queue.ends.get(&ending).copied().unwrap_or(0);
         same(&format!("how many {ending:?} there were in {name}"), &stats.tally.ended(ending), &expected)?;
     }
     let mut counts = LetterCounts::default();
@@ -251,9 +251,9 @@ fn documents(machine: &Machine, model: &Model) -> Checked {
         let content = Content::read(&machine.kept(item.places.content)?.document).map_err(broken)?;
         same("a content", &content, &*item.content)?;
         for (shown, expected) in item.places.documents.iter().zip(&item.documents) {
-            let KeptDocuments { document, papers } = machine.kept(shown.place)?;
-            let (context, attempt) = match papers {
-                Some(papers) => (papers.context, papers.attempt),
+            let KeptDocuments { document, header } = machine.kept(shown.place)?;
+            let (context, attempt) = match header {
+                Some(header) => (header.context, header.attempt),
                 None => (document.clone(), document.clone()),
             };
             let found = match expected {

@@ -24,11 +24,12 @@ mod random;
 mod reach;
 mod scenes;
 
-use history::{History, Plan};
+pub(crate) use history::{History, Plan};
 use random::seeds;
 
 /// A history of the usual kind.
-const USUAL: Plan = Plan { steps: 100, limit: usize::MAX, is_recovered: false, audit_every: 10, fault: None };
+pub(crate) const USUAL: Plan =
+    Plan { steps: 100, limit: usize::MAX, is_recovered: false, audit_every: 10, fault: None };
 
 /// Histories are many and know nothing of each other, so each core takes its share.
 fn live_through(usual: u64, plan: Plan) {

@@ -109,8 +109,8 @@ const RULES: [&str; 39] = [
 #[test]
 fn the_histories_come_by_everything() {
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
-    let mut whys: BTreeMap<Event, u64> = BTreeMap::new();
-    let mut endings: BTreeMap<EndReason, u64> = BTreeMap::new();
+    let mut events: BTreeMap<Event, u64> = BTreeMap::new();
+    let mut ends: BTreeMap<EndReason, u64> = BTreeMap::new();
     let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut points, mut returns, mut steps) = (0, 0, 0);
     for seed in 0..600 {
@@ -118,8 +118,8 @@ fn the_histories_come_by_everything() {
         history.run().unwrap();
         history.reached.outcomes.iter().for_each(|(what, count)| *outcomes.entry(what.clone()).or_default() += count);
         for queue in &history.model.queues {
-            queue.whys.iter().for_each(|(why, count)| *whys.entry(*why).or_default() += count);
-            queue.endings.iter().for_each(|(ending, count)| *endings.entry(*ending).or_default() += count);
+            queue.events.iter().for_each(|(why, count)| *events.entry(*why).or_default() += count);
+            queue.ends.iter().for_each(|(ending, count)| *ends.entry(*ending).or_default() += count);
         }
         history.model.rules.iter().for_each(|(rule, count)| *rules.entry(rule).or_default() += count);
         points += history.machine.points.len();
@@ -127,11 +127,11 @@ fn the_histories_come_by_everything() {
         steps += history.reached.steps;
     }
     let told =
-        format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{whys:?}\n{endings:?}\n{rules:?}");
+        format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{events:?}\n{ends:?}\n{rules:?}");
     let missing: Vec<&str> = OUTCOMES.split_whitespace().filter(|what| !outcomes.contains_key(*what)).collect();
     assert!(missing.is_empty(), "never: {missing:?}\n{told}");
-    assert!(Event::ALL.iter().all(|why| whys.contains_key(why)), "{told}");
-    assert!(EndReason::ALL.iter().all(|ending| endings.contains_key(ending)), "{told}");
+    assert!(Event::ALL.iter().all(|why| events.contains_key(why)), "{told}");
+    assert!(EndReason::ALL.iter().all(|ending| ends.contains_key(ending)), "{told}");
     assert!(RULES.iter().all(|rule| rules.contains_key(rule)), "{told}");
     assert!(points > 50 && returns > 20, "{told}");
 }

@@ -198,8 +198,8 @@ pub(in crate::conformance) async fn retries_are_counted_by_who_asked_for_them(be
     let dead_queue = bed.queue("dead").await;
     let counts = async || {
         let tally = bed.stats(&dead_queue).await.tally;
-        let whys = [Event::RetryCharged, Event::ChargedByHand, Event::LetterCompleted, Event::SucceededByHand];
-        (whys.map(|why| tally.of(why)), tally.of(Event::RetriedByHand), tally.of(Event::AttemptLost))
+        let events = [Event::RetryCharged, Event::ChargedByHand, Event::LetterCompleted, Event::SucceededByHand];
+        (events.map(|why| tally.of(why)), tally.of(Event::RetriedByHand), tally.of(Event::AttemptLost))
     };
     let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let held = bed.claim_one(&dead_queue).await;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::conformance::bed::Bed;
-use redrive_core::{CaptureReason, Category, PolicySource, Priority, QueueName, RetryPolicy, Span, Status};
+use redrive_core::{CaptureReason, Category, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time};
 use redrive_model::{
     Capture, CaptureContext, Content, Event, Import, ImportItem, ItemState, LetterOverrides, NewLetter, OnDuplicate,
     OnFull, Origin, Rejection, UpdateQueue,
@@ -308,6 +308,7 @@ pub(in crate::conformance) async fn coordinates_are_all_that_tell_messages_apart
         Origin { consumer: Some("other".to_owned()), ..base.clone() },
         Origin { name: "other".to_owned(), ..base.clone() },
         Origin { transport: "redis".to_owned(), ..base.clone() },
+        Origin { timestamp: Some(Time::from_secs(1)), ..base.clone() },
         Origin { offset: None, message_id: Some("42".to_owned()), ..base },
     ];
     for (number, origin) in others.into_iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Trigger};
+use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
     DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
@@ -27,13 +27,10 @@ impl Any<'_> {
         // few that a queue is never full.
         let most = if self.is_of_letters { 40 } else { 4 };
         let offset = self.random.chance(70).then(|| self.random.within(0..=most).cast_signed());
-        let origin = Origin {
-            transport: "kafka".to_owned(),
-            name: "topic".to_owned(),
-            offset,
-            timestamp: Some(self.past_time()),
-            ..Origin::default()
-        };
+        // Some topics were made again: another message has the same offset.
+        let timestamp = Some(Time::from_secs(self.random.one_of([1, 1, 1, 1, 2])));
+        let origin =
+            Origin { transport: "kafka".to_owned(), name: "topic".to_owned(), offset, timestamp, ..Origin::default() };
         let number = self.model.named(queue).map(|queue| queue.number).ok();
         let is_here = |item: &Item| Some(item.queue) == number;
         let depends_on = if self.random.chance(40) { self.dependencies(is_here) } else { Vec::new() };

@@ -242,5 +242,6 @@ pub(crate) fn slot_of(id: ItemId) -> u32 {
 /// What tells two messages of a source apart.
 pub(crate) fn coordinates_of(origin: &Origin) -> Option<Origin> {
     let tells_apart = origin.offset.is_some() || origin.message_id.is_some();
-    tells_apart.then(|| Origin { timestamp: None, ..origin.clone() })
+    let timestamp = origin.timestamp.filter(|_| origin.offset.is_some());
+    tells_apart.then(|| Origin { timestamp, ..origin.clone() })
 }

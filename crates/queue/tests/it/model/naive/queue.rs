@@ -12,8 +12,8 @@ pub(crate) struct Queue {
     pub(crate) order: Vec<(u32, u64)>,
     pub(crate) turns: Vec<PriorityRotation>,
     pub(crate) due_turns: PriorityRotation,
-    pub(crate) whys: BTreeMap<Event, u64>,
-    pub(crate) endings: BTreeMap<EndReason, u64>,
+    pub(crate) events: BTreeMap<Event, u64>,
+    pub(crate) ends: BTreeMap<EndReason, u64>,
     /// Scheduled items were cleared away at some time.
     pub(crate) was_cleared: bool,
 }
@@ -46,8 +46,8 @@ impl Queue {
             order: (0..partitions).map(|partition| (partition, 0)).collect(),
             turns: vec![PriorityRotation::default(); partitions as usize],
             due_turns: PriorityRotation::default(),
-            whys: BTreeMap::new(),
-            endings: BTreeMap::new(),
+            events: BTreeMap::new(),
+            ends: BTreeMap::new(),
             was_cleared: false,
         }
     }
@@ -76,10 +76,10 @@ impl Queue {
     }
 
     pub(crate) fn count(&mut self, why: Event) {
-        *self.whys.entry(why).or_default() += 1;
+        *self.events.entry(why).or_default() += 1;
     }
 
     pub(crate) fn count_end(&mut self, ending: EndReason) {
-        *self.endings.entry(ending).or_default() += 1;
+        *self.ends.entry(ending).or_default() += 1;
     }
 }

@@ -1,0 +1,61 @@
+//! A content: a message behind its length, then the payload to the end.
+
+use bytes::Bytes;
+
+use super::{CorruptRecord, FieldReader, FieldWriter};
+use crate::{Content, Header};
+
+impl Content {
+    /// Everything but the payload, which follows it.
+    pub fn write_head(&self, writer: &mut FieldWriter<'_>) {
+        writer.sized(|writer| {
+            writer.text(1, &self.kind);
+            writer.text(2, &self.encoding);
+            writer.text(3, &self.reference);
+            if let Some(key) = &self.key {
+                writer.present_bytes(4, key);
+            }
+            for header in &self.headers {
+                writer.message(5, |writer| {
+                    writer.text(1, &header.name);
+                    writer.present_bytes(2, &header.value);
+                });
+            }
+        });
+    }
+
+    /// The content that a document holds. The payload is not copied.
+    pub fn read(document: &Bytes) -> Result<Self, CorruptRecord> {
+        Self::read_part(document, document)
+    }
+
+    /// The same where it stands in a part of these bytes.
+    pub fn read_part(document: &Bytes, part: &[u8]) -> Result<Self, CorruptRecord> {
+        let mut reader = FieldReader::new(part);
+        let mut head = FieldReader::new(reader.sized()?);
+        let mut content = Self { payload: document.slice_ref(reader.rest()), ..Self::default() };
+        while let Some((number, value)) = head.field()? {
+            match number {
+                1 => content.kind = value.text()?.to_owned(),
+                2 => content.encoding = value.text()?.to_owned(),
+                3 => content.reference = value.text()?.to_owned(),
+                4 => content.key = Some(document.slice_ref(value.bytes()?)),
+                5 => content.headers.push(read_header(document, value.message()?)?),
+                _ => {}
+            }
+        }
+        Ok(content)
+    }
+}
+
+fn read_header(document: &Bytes, mut reader: FieldReader<'_>) -> Result<Header, CorruptRecord> {
+    let mut header = Header { name: String::new(), value: Bytes::new() };
+    while let Some((number, value)) = reader.field()? {
+        match number {
+            1 => header.name = value.text()?.to_owned(),
+            2 => header.value = document.slice_ref(value.bytes()?),
+            _ => {}
+        }
+    }
+    Ok(header)
+}

@@ -1,0 +1,41 @@
+//! What is either so or not about a letter, in one byte.
+
+use crate::codec::CorruptRecord;
+
+/// Flags of a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LetterFlags(u8);
+
+impl LetterFlags {
+    /// An attempt was lost, and whether it took effect is unknown.
+    pub const OUTCOME_UNKNOWN: Self = Self(1);
+    /// It was captured into a full queue, and is scheduled when there is room.
+    pub const OVERFLOW: Self = Self(2);
+    /// It is quarantined: it refuses every claim until it is released.
+    pub const HELD: Self = Self(4);
+    const KNOWN: u8 = 7;
+
+    pub const fn has(self, flag: Self) -> bool {
+        self.0 & flag.0 != 0
+    }
+
+    pub const fn set(&mut self, flag: Self, is_set: bool) {
+        if is_set {
+            self.0 |= flag.0;
+        } else {
+            self.0 &= !flag.0;
+        }
+    }
+
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// # Errors
+    ///
+    /// Where a flag is unknown: it was set by a newer version.
+    pub fn from_bits(bits: u32) -> Result<Self, CorruptRecord> {
+        let known = u8::try_from(bits).ok().filter(|bits| bits & !Self::KNOWN == 0);
+        known.map(Self).ok_or(CorruptRecord::new("a letter has an unknown flag: it was set by a newer version"))
+    }
+}
