@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::disk::{Disk, DiskLock, read_all, read_part};
 use crate::error::{Damage, OpenError};
 use crate::format::{ALIGNMENT, BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
-use crate::journal::Options;
+use crate::options::Options;
 use crate::point::Point;
 use crate::scan::{Cursor, End, Scan};
 use crate::segment::{Segment, zero};

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::disk::{Disk, DiskLock};
-use crate::journal::Use;
+use crate::purpose::Use;
 use crate::segment::Segment;
 
 /// Makes segments ready. Clones make them for the same journal.
