@@ -5,6 +5,7 @@
 //! and jitter. It is pure: the random number comes from the caller, so that a due time can be stored,
 //! explained and computed again. Arithmetic saturates, so attempt 4 000 000 000 is as fine as attempt 4.
 
+use super::delay_max::DELAY_MAX;
 use super::{Curve, CustomDelay, Factor, Formula, Jitter};
 use crate::{Invalid, Problem, Span};
 
@@ -27,7 +28,7 @@ pub struct Backoff {
 
 impl Backoff {
     /// No delay of a list, of a custom function or of a rule is longer.
-    pub const DELAY_MAX: Span = Span::from_days(30);
+    pub const DELAY_MAX: Span = DELAY_MAX;
 
     /// No next attempt by itself: a person decides.
     pub const NEVER: Self = Self::plain(Curve::Never);

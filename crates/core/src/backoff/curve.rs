@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Backoff, Factor, Formula};
+use super::delay_max::DELAY_MAX;
+use super::{Factor, Formula};
 use crate::Span;
 
 /// How the delay grows with the number of failed attempts.
@@ -73,7 +74,7 @@ impl CustomDelay {
     }
 
     fn delay(&self, failed: u32) -> Span {
-        (self.delay)(failed).min(Backoff::DELAY_MAX)
+        (self.delay)(failed).min(DELAY_MAX)
     }
 }
 

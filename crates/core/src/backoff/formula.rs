@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cel::Value;
 
-use super::Backoff;
+use super::delay_max::DELAY_MAX;
 use crate::expression::Expression;
 use crate::{AttemptLimit, Invalid, Problem, Span};
 
@@ -34,7 +34,7 @@ impl Formula {
     /// # Errors
     ///
     /// When it is no expression of `n`, costs too much, or gives no number of seconds for some `n` from 0 to 100. More
-    /// than [`Backoff::DELAY_MAX`] is that much.
+    /// than [`Backoff::DELAY_MAX`](super::Backoff::DELAY_MAX) is that much.
     pub fn new(source: &str) -> Result<Self, Invalid> {
         let expression = Expression::of_number("cel", source, &["n"], Self::COST_MAX)?;
         let delay = |n: u32| {
@@ -77,5 +77,5 @@ fn seconds(value: &Value) -> Result<Span, &'static str> {
         Value::Float(seconds) => Span::from_micros((seconds * 1e6) as u64),
         _ => return Err("it is not a number"),
     };
-    Ok(span.min(Backoff::DELAY_MAX))
+    Ok(span.min(DELAY_MAX))
 }

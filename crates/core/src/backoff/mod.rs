@@ -3,6 +3,7 @@
 mod backoff;
 mod curve;
 mod custom;
+mod delay_max;
 mod factor;
 mod formula;
 mod jitter;

@@ -1,6 +1,7 @@
 //! From the tables to a lexicon.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use super::lexicon::{
     Form, HttpWords, Lexicon, Meaning, NO_RULE, NO_WORD, Phrase, Prefix, RowRule, RuleIndex, WordId, Words, better,
@@ -8,9 +9,20 @@ use super::lexicon::{
 use super::table::Tables;
 use crate::Category;
 
+impl Lexicon {
+    pub(crate) fn built_in() -> &'static Self {
+        static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::compile(&Tables::built_in()));
+        &LEXICON
+    }
+
+    pub(crate) fn compile(tables: &Tables) -> Self {
+        Compiler::default().compile(tables)
+    }
+}
+
 /// Builds a lexicon; what it gathers is ordered by text so that the result does not depend on chance.
 #[derive(Default)]
-pub(super) struct Compiler {
+struct Compiler {
     rules: Vec<RowRule>,
     words: BTreeMap<&'static str, WordId>,
     stems: BTreeMap<&'static str, WordId>,
@@ -20,7 +32,7 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    pub(super) fn compile(mut self, tables: &Tables) -> Lexicon {
+    fn compile(mut self, tables: &Tables) -> Lexicon {
         let http = HttpWords {
             http: self.word("http"),
             status: self.word("status"),

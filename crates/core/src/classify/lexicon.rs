@@ -5,10 +5,6 @@
 //! a small table for each token. Rules are ranked, and a scan keeps the best: no text is read twice
 //! because a later rule might have been earlier in the order.
 
-use std::sync::LazyLock;
-
-use super::compile::Compiler;
-use super::table::Tables;
 use super::token::{Openings, Token};
 use crate::Category;
 
@@ -157,15 +153,6 @@ pub(super) struct Prefix {
 const SLOTS: usize = 2048;
 
 impl Lexicon {
-    pub(crate) fn built_in() -> &'static Self {
-        static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::compile(&Tables::built_in()));
-        &LEXICON
-    }
-
-    pub(crate) fn compile(tables: &Tables) -> Self {
-        Compiler::default().compile(tables)
-    }
-
     pub(super) fn endings(&self, word: WordId) -> &[Phrase] {
         &self.endings[usize::from(word)]
     }

@@ -6,6 +6,20 @@ use super::predicate::{Answer, Predicate, Question};
 use super::{AttemptLimit, ErrorMatcher, Policy, Strategy};
 use crate::{Backoff, Category, Classifier, Invalid, Jitter, Problem, RetryPolicy, Span};
 
+impl Policy {
+    /// A policy with the defaults of letters: three retries, backoff by category.
+    pub fn builder() -> PolicyBuilder {
+        PolicyBuilder::default()
+    }
+}
+
+/// The defaults of letters: three retries, backoff by category.
+impl Default for Policy {
+    fn default() -> Self {
+        PolicyBuilder::default().assemble(AttemptLimit::LETTER)
+    }
+}
+
 /// Collects what a policy is made of; [`PolicyBuilder::build`] checks it as a whole.
 #[derive(Debug, Clone)]
 pub struct PolicyBuilder {
@@ -155,7 +169,7 @@ impl PolicyBuilder {
     }
 
     /// The policy, where the parts fit each other.
-    pub(super) fn assemble(self, limit: AttemptLimit) -> Policy {
+    fn assemble(self, limit: AttemptLimit) -> Policy {
         let mut own = self.by_category.into_iter();
         let by_category = std::array::from_fn(|index| {
             let own = own.next().flatten();

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::predicate::Predicate;
-use super::{Answer, AttemptLimit, ErrorMatcher, PolicyBuilder, Question, Strategy};
+use super::{Answer, AttemptLimit, ErrorMatcher, Question, Strategy};
 use crate::{Backoff, Category, Classifier, Jitter, Span};
 
 /// Decides what happens to work that failed.
@@ -44,23 +44,11 @@ pub struct Policy {
     pub(super) jitter: Jitter,
 }
 
-/// The defaults of letters: three retries, backoff by category.
-impl Default for Policy {
-    fn default() -> Self {
-        PolicyBuilder::default().assemble(AttemptLimit::LETTER)
-    }
-}
-
 impl Policy {
     /// The same policy with another jitter.
     #[must_use]
     pub fn with_jitter(self, jitter: Jitter) -> Self {
         Self { jitter, ..self }
-    }
-
-    /// A policy with the defaults of letters: three retries, backoff by category.
-    pub fn builder() -> PolicyBuilder {
-        PolicyBuilder::default()
     }
 
     /// The most attempts that any failure can get: what a queue's own limit must allow.
