@@ -10,12 +10,11 @@ use tokio_util::task::TaskTracker;
 use crate::audit::Audit;
 use crate::auth::Auth;
 use crate::deadlines::Deadlines;
-use crate::desk::RequestIds;
-use crate::door::Routes;
 use crate::letter_index::LetterIndex;
 use crate::letters::Plans;
 use crate::metrics::Metrics;
 use crate::records::Ids;
+use crate::request_id::RequestIds;
 use crate::settings::Settings;
 use crate::test_mode::Stills;
 use crate::traffic::Traffic;
@@ -24,7 +23,6 @@ use crate::traffic::Traffic;
 pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) settings: Settings,
-    pub(crate) routes: Routes,
     pub(crate) auth: Auth,
     pub(crate) audit: Audit,
     pub(crate) deadlines: Deadlines,
@@ -46,8 +44,7 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        let routes = Routes::new(&settings);
+    pub(crate) fn new(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>, metrics: Metrics) -> Self {
         let record_ids = Ids::default();
         Self {
             auth: Auth::new(settings.auth, &settings.key_prefix, Arc::clone(&store)),
@@ -56,8 +53,7 @@ impl App {
             deadlines: Deadlines::new(clock),
             traffic: Traffic::default(),
             stills: Stills::default(),
-            metrics: Metrics::new(&routes.paths()),
-            routes,
+            metrics,
             ids: RequestIds::new(),
             record_ids,
             processor: OnceLock::new(),

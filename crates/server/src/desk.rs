@@ -1,12 +1,8 @@
 //! Where a call is worked on: what there is to work with, and what several calls check alike.
 
-use std::fmt;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use http::HeaderValue;
 use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_model::{GetQueue, QueueSettings, Rejection};
 use redrive_store::{Store, StoreError};
@@ -15,6 +11,7 @@ use crate::app::App;
 use crate::audit::AuditTarget;
 use crate::auth::{Caller, Permission};
 use crate::fault::Fault;
+use crate::request_id::RequestId;
 use crate::settings::Settings;
 
 /// One call, its caller, and the server that it came to.
@@ -170,48 +167,4 @@ impl Desk {
 
 pub(crate) fn missing(name: &str) -> Fault {
     Fault::bad(format!("queue does not exist; no such queue named '{name}'"))
-}
-
-/// Names a request in logs: the caller's own name for it, or one that it is given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RequestId(Arc<str>);
-
-impl RequestId {
-    const BYTES_MAX: usize = 128;
-
-    pub(crate) fn of(given: Option<&HeaderValue>, ids: &RequestIds) -> Self {
-        let given = given.and_then(|value| value.to_str().ok());
-        let is_plain = |text: &&str| !text.is_empty() && text.len() <= Self::BYTES_MAX;
-        given.filter(is_plain).map_or_else(|| ids.next(), |text| Self(Arc::from(text)))
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for RequestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Gives names that differ from request to request and from server to server.
-#[derive(Debug)]
-pub(crate) struct RequestIds {
-    server: u32,
-    next: AtomicU64,
-}
-
-impl RequestIds {
-    pub(crate) fn new() -> Self {
-        // Only told apart, never trusted: the upper half is as good as the lower.
-        let server = u32::try_from(RandomState::new().build_hasher().finish() >> 32).unwrap_or_default();
-        Self { server, next: AtomicU64::new(1) }
-    }
-
-    fn next(&self) -> RequestId {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        RequestId(Arc::from(format!("{:08x}-{number:x}", self.server)))
-    }
 }

@@ -38,6 +38,7 @@ mod pages;
 mod queue;
 mod queues;
 mod records;
+mod request_id;
 mod search;
 mod server;
 mod settings;

@@ -19,7 +19,9 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::door::{Router, Routes};
 use crate::letter_index::LetterIndex;
+use crate::metrics::Metrics;
 use crate::settings::Settings;
 use crate::test_mode::{self, TestMode};
 use crate::tls::{self, TlsError};
@@ -36,6 +38,7 @@ const STREAMS_MAX: u32 = 256;
 #[derive(Debug)]
 pub struct Server {
     app: Arc<App>,
+    router: Arc<Router>,
     listener: TcpListener,
     address: SocketAddr,
     tls: Option<Arc<ServerConfig>>,
@@ -65,10 +68,12 @@ impl Server {
         let address = settings.listen;
         let tls = settings.tls.as_ref().map(tls::config).transpose()?;
         let (listener, address) = listen(address).await?;
-        let app = App::new(settings, store, clock);
+        let routes = Routes::new(&settings);
+        let app = Arc::new(App::new(settings, store, clock, Metrics::new(&routes.paths())));
         app.audit.begin(&*app.store, app.deadlines.now()).await?;
         app.bootstrap().await?;
-        Ok(Self { app: Arc::new(app), listener, address, tls, control: None })
+        let router = Arc::new(Router::new(Arc::clone(&app), routes));
+        Ok(Self { app, router, listener, address, tls, control: None })
     }
 
     /// Has it listen to a test, too. The server must have been bound with the same clock and store.
@@ -111,7 +116,7 @@ impl Server {
     /// whoever is under way has the time of grace to end; letters that are being retried by hand have the processor's time.
     /// The store is left open.
     pub async fn serve(self, stop: CancellationToken) {
-        let Self { app, listener, control, tls, .. } = self;
+        let Self { app, router, listener, control, tls, .. } = self;
         let tls = tls.map(TlsAcceptor::from);
         if let Some((mode, listener, _)) = control {
             tokio::spawn(test_mode::serve(Arc::clone(&app), mode, listener, stop.clone()));
@@ -144,8 +149,8 @@ impl Server {
                 }
             };
             prepare(&stream);
-            let (app, protocol, watcher) = (Arc::clone(&app), protocol.clone(), connections.watcher());
-            let connection = Connection { app, protocol, watcher, peer };
+            let (router, protocol, watcher) = (Arc::clone(&router), protocol.clone(), connections.watcher());
+            let connection = Connection { router, protocol, watcher, peer };
             let (tls, cut) = (tls.clone(), cut.clone());
             tokio::spawn(async move {
                 tokio::select! {
@@ -170,7 +175,7 @@ impl Server {
 
 /// One connection, whatever lies under it.
 struct Connection {
-    app: Arc<App>,
+    router: Arc<Router>,
     protocol: auto::Builder<TokioExecutor>,
     watcher: Watcher,
     peer: SocketAddr,
@@ -187,12 +192,12 @@ impl Connection {
     }
 
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
-        let Self { app, protocol, watcher, peer } = self;
+        let Self { router, protocol, watcher, peer } = self;
         let begun = CancellationToken::new();
         let begins = begun.clone();
         let service = service_fn(move |request| {
             begins.cancel();
-            Arc::clone(&app).answer(request, peer)
+            Arc::clone(&router).answer(request, peer)
         });
         let connection = protocol.serve_connection(TokioIo::new(stream), service).into_owned();
         let connection = watcher.watch(connection);

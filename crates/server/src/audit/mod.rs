@@ -3,6 +3,7 @@
 //! The records of a server, from its start to its end, are a chain in which each names the hash of the one before.
 //! `docs/audit.md` says what is in them and how a chain is verified.
 
+mod act;
 mod audit;
 mod chain;
 mod change;

@@ -1,10 +1,13 @@
 //! What every request passes on its way in, and every answer on its way out.
 
 mod body;
-mod door;
+mod endpoint;
 mod form;
 mod members;
+mod route;
+mod router;
 mod routes;
 
-pub(crate) use door::{Answer, response};
-pub(crate) use routes::{Endpoint, Routes};
+pub(crate) use endpoint::Endpoint;
+pub(crate) use router::{Answer, Router, response};
+pub(crate) use routes::Routes;

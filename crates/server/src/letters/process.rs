@@ -5,15 +5,14 @@ use std::sync::Arc;
 use redrive_core::{QueueName, Span};
 use redrive_model::GetQueue;
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
-use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth};
+use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth, RunnerStartError};
 
 use super::fields::{refused, targets};
-use super::retry::undone;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
-use crate::fault::Fault;
+use crate::fault::{Code, Fault};
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::{big_count, count};
 
@@ -105,6 +104,22 @@ pub(super) async fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Proc
     // One that is not there has no target either, and that is what to say.
     desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?;
     Err(undone(ProcessorError::NoTarget(queue.clone())))
+}
+
+pub(super) fn undone(error: ProcessorError) -> Fault {
+    match error {
+        ProcessorError::Store(error) => refused(error),
+        ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
+        ProcessorError::Start(RunnerStartError::AlreadyRunning) => {
+            let message = "letters of this queue are being retried already; to start it otherwise, stop it first";
+            Fault::new(Code::Conflict, message).because("conflict")
+        }
+        ProcessorError::Start(_) | ProcessorError::NotRunning(_) => {
+            Fault::new(Code::Conflict, error.to_string()).because("conflict")
+        }
+        ProcessorError::Stopping => Fault::closing(),
+        ProcessorError::Setting(_) => Fault::internal(),
+    }
 }
 
 /// The word for how it fares.

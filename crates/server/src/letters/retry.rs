@@ -1,16 +1,15 @@
 //! Try a letter now.
 
 use redrive_proto::redrive::v1::{LettersRetryRequest, LettersRetryResponse};
-use redrive_run::{ProcessorError, RunnerStartError};
 
-use super::fields::{letter_id, refused, targets};
-use super::process::processor;
+use super::fields::{letter_id, targets};
+use super::process::{processor, undone};
 use super::view;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
-use crate::fault::{Code, Fault};
+use crate::fault::Fault;
 
 #[derive(Debug)]
 pub(crate) struct Retry;
@@ -43,21 +42,5 @@ impl Endpoint for Retry {
             letter: Some(view::letter(&request.queue_name, &retried.letter.info)),
             attempt: retried.attempt.map(view::attempt),
         })
-    }
-}
-
-pub(super) fn undone(error: ProcessorError) -> Fault {
-    match error {
-        ProcessorError::Store(error) => refused(error),
-        ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
-        ProcessorError::Start(RunnerStartError::AlreadyRunning) => {
-            let message = "letters of this queue are being retried already; to start it otherwise, stop it first";
-            Fault::new(Code::Conflict, message).because("conflict")
-        }
-        ProcessorError::Start(_) | ProcessorError::NotRunning(_) => {
-            Fault::new(Code::Conflict, error.to_string()).because("conflict")
-        }
-        ProcessorError::Stopping => Fault::closing(),
-        ProcessorError::Setting(_) => Fault::internal(),
     }
 }

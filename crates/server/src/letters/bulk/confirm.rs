@@ -15,8 +15,7 @@ use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
 use crate::letters::archive;
 use crate::letters::fields::targets;
-use crate::letters::process::processor;
-use crate::letters::retry;
+use crate::letters::process::{self, processor};
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
@@ -136,7 +135,7 @@ async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Res
                 }
                 None => {
                     progress.left.push_front(seen);
-                    trouble = Some(retry::undone(error));
+                    trouble = Some(process::undone(error));
                 }
             },
         }

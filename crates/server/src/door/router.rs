@@ -15,11 +15,13 @@ use hyper::body::Incoming;
 use super::body;
 use super::form::Form;
 use super::members;
-use super::routes::Sent;
+use super::route::Sent;
+use super::routes::Routes;
 use crate::app::App;
-use crate::desk::{Desk, RequestId};
+use crate::desk::Desk;
 use crate::fault::{Code, Fault};
 use crate::metrics::OTHER;
+use crate::request_id::RequestId;
 
 pub(crate) type Answer = Response<Full<Bytes>>;
 
@@ -27,26 +29,37 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Why an administrative act is done, for its record.
 const REASON: HeaderName = HeaderName::from_static("x-redrive-reason");
 
-impl App {
+/// Finds the call that a request is for, and answers with what became of it.
+#[derive(Debug)]
+pub(crate) struct Router {
+    app: Arc<App>,
+    routes: Routes,
+}
+
+impl Router {
+    pub(crate) const fn new(app: Arc<App>, routes: Routes) -> Self {
+        Self { app, routes }
+    }
+
     /// Answers a request, whatever comes.
     pub(crate) async fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,
         peer: SocketAddr,
     ) -> Result<Answer, Infallible> {
-        let id = RequestId::of(request.headers().get(REQUEST_ID), &self.ids);
-        let timer = self.metrics.timer();
+        let id = RequestId::of(request.headers().get(REQUEST_ID), &self.app.ids);
+        let timer = self.app.metrics.timer();
         let route = self.routes.find(request.uri().path()).copied();
         let number = route.map_or(OTHER, |route| route.number);
         let is_call = request.method() == Method::POST;
         let form = Form::of_answer(request.headers()).unwrap_or(Form::Json);
-        let handled = AssertUnwindSafe(Arc::clone(&self).handle(request, id.clone(), peer)).catch_unwind().await;
+        let handled = AssertUnwindSafe(self.handle(request, id.clone(), peer)).catch_unwind().await;
         let handled = handled.unwrap_or_else(|_| {
             tracing::error!(request = %id, "a call panicked; this is a defect");
             Err(Fault::internal())
         });
         if let (Some(route), Err(fault)) = (route.filter(|_| is_call), &handled) {
-            (route.refused)(&self, fault);
+            (route.refused)(&self.app, fault);
         }
         let mut answer = handled.unwrap_or_else(|fault| {
             tracing::debug!(request = %id, code = fault.code.number(), message = fault.kept(), "not done");
@@ -57,19 +70,15 @@ impl App {
         if let Ok(value) = HeaderValue::from_str(id.as_str()) {
             headers.insert(REQUEST_ID, value);
         }
-        self.metrics.answered(number, answer.status(), timer);
+        self.app.metrics.answered(number, answer.status(), timer);
         Ok(answer)
     }
 
-    async fn handle(
-        self: Arc<Self>,
-        request: Request<Incoming>,
-        id: RequestId,
-        peer: SocketAddr,
-    ) -> Result<Answer, Fault> {
+    async fn handle(&self, request: Request<Incoming>, id: RequestId, peer: SocketAddr) -> Result<Answer, Fault> {
+        let app = &self.app;
         let path = request.uri().path();
         if request.method() == Method::GET
-            && let Some(answer) = self.open_page(path).await
+            && let Some(answer) = app.open_page(path).await
         {
             return Ok(answer);
         }
@@ -77,11 +86,11 @@ impl App {
             let method = request.method();
             return Err(Fault::bad(format!("http method '{method}' not allowed; only POST")));
         }
-        let caller = self.auth.authenticate(request.headers(), self.deadlines.now()).await?;
+        let caller = app.auth.authenticate(request.headers(), app.deadlines.now()).await?;
         let route = self.routes.find(path).copied();
         let route = route
             .ok_or_else(|| Fault::new(Code::NotImplemented, format!("no such method; {}", request.uri().path())))?;
-        if self.closing.is_cancelled() {
+        if app.closing.is_cancelled() {
             return Err(Fault::closing());
         }
         let (head, body) = request.into_parts();
@@ -91,7 +100,7 @@ impl App {
         members::check(form, &body, route.body_max)?;
         let reason = head.headers.get(REASON).and_then(|reason| reason.to_str().ok()).map(str::to_owned);
         let path = route.path;
-        let desk = Desk { app: self, caller, request: id, peer, path, reason, targets: OnceLock::new() };
+        let desk = Desk { app: Arc::clone(app), caller, request: id, peer, path, reason, targets: OnceLock::new() };
         let body = (route.serve)(&desk, Sent { body, form, answer_form }).await?;
         tracing::debug!(request = %desk.request, path = route.path, user = %desk.caller.user, "done");
         Ok(response(StatusCode::OK, answer_form.content_type(), body))
