@@ -6,9 +6,20 @@ use std::sync::Arc;
 use http::HeaderValue;
 use redrive_core::{Backoff, Jitter, Span};
 
-use crate::Client;
 use crate::client::Inner;
 use crate::transport::{Address, Transport};
+use crate::{BuildError, Client};
+
+impl Client {
+    /// A client with the usual settings. `127.0.0.1:2319`, `http://…` and `https://…` are addresses.
+    pub fn new(address: &str) -> Result<Self, BuildError> {
+        Self::builder(address).build()
+    }
+
+    pub fn builder(address: &str) -> ClientBuilder {
+        ClientBuilder::new(address)
+    }
+}
 
 /// The settings of a [`Client`].
 ///
@@ -29,32 +40,13 @@ use crate::transport::{Address, Transport};
 pub struct ClientBuilder {
     address: String,
     key: Option<String>,
-    pub(crate) deadline: Span,
-    pub(crate) connect_timeout: Span,
-    pub(crate) tries: u32,
-    pub(crate) backoff: Backoff,
-    pub(crate) idle_connections_max: usize,
-    pub(crate) answer_bytes_max: usize,
-    pub(crate) trusted: Vec<rustls::pki_types::CertificateDer<'static>>,
-}
-
-/// A client could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    #[error("the server's address '{address}' is invalid: {why}; write it as http://127.0.0.1:2319")]
-    Address { address: String, why: &'static str },
-    #[error("the key is invalid: it is empty, or has characters that no key has")]
-    Key,
-    #[error("the reason is invalid: it is to be 1 to {most} letters, digits and signs of ASCII, on one line")]
-    Reason { most: usize },
-    #[error("tries is invalid; one is the least")]
-    Tries,
-    #[error("the certificate to trust is invalid; it is to be one or more of PEM's CERTIFICATE")]
-    Certificate,
-    #[error("this machine trusts no certificates; install its root certificates, or name one to trust")]
-    NoRoots,
-    #[error("TLS cannot be set up")]
-    Tls(#[source] rustls::Error),
+    deadline: Span,
+    connect_timeout: Span,
+    tries: u32,
+    backoff: Backoff,
+    idle_connections_max: usize,
+    answer_bytes_max: usize,
+    trusted: Vec<rustls::pki_types::CertificateDer<'static>>,
 }
 
 impl ClientBuilder {
@@ -67,7 +59,7 @@ impl ClientBuilder {
     /// Above all that a server answers by itself.
     pub const ANSWER_BYTES_MAX: usize = 256 << 20;
 
-    pub(crate) fn new(address: &str) -> Self {
+    fn new(address: &str) -> Self {
         Self {
             address: address.to_owned(),
             key: None,
@@ -149,7 +141,7 @@ impl ClientBuilder {
             return Err(BuildError::Tries);
         }
         let authorization = self.key.as_deref().map(authorization).transpose()?;
-        let transport = Transport::new(&self, &address)?;
+        let transport = Transport::new(&address, self.connect_timeout, self.idle_connections_max, &self.trusted)?;
         let inner = Inner {
             address,
             authorization,

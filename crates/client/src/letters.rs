@@ -13,6 +13,13 @@ use redrive_proto::redrive::v1::{
 
 use crate::{Client, ClientError};
 
+impl Client {
+    /// The calls about the letters of one queue, with its name filled in.
+    pub fn letters(&self, queue: impl Into<String>) -> Letters {
+        Letters { client: self.clone(), queue: queue.into() }
+    }
+}
+
 /// The letters of a queue, by its name. Whether there is one is found out by the calls.
 #[derive(Debug, Clone)]
 pub struct Letters {
@@ -21,10 +28,6 @@ pub struct Letters {
 }
 
 impl Letters {
-    pub(crate) const fn new(client: Client, queue: String) -> Self {
-        Self { client, queue }
-    }
-
     pub fn queue_name(&self) -> &str {
         &self.queue
     }

@@ -48,6 +48,7 @@
 struct Guide;
 
 mod answer;
+mod build_error;
 mod builder;
 mod call;
 mod calls;
@@ -60,7 +61,8 @@ mod reason;
 mod remote;
 mod transport;
 
-pub use builder::{BuildError, ClientBuilder};
+pub use build_error::BuildError;
+pub use builder::ClientBuilder;
 pub use client::Client;
 pub use error::ClientError;
 pub use health::{Check, ServerHealth};

@@ -16,6 +16,13 @@ use crate::{Client, ClientError};
 /// How long a request may take that is answered as soon as it is done.
 const USUAL: &str = "1m";
 
+impl Client {
+    /// The calls about one queue, with its name filled in.
+    pub fn queue(&self, name: impl Into<String>) -> Queue {
+        Queue { client: self.clone(), name: name.into() }
+    }
+}
+
 /// A queue of a server, by its name. Whether there is one is found out by the calls.
 #[derive(Debug, Clone)]
 pub struct Queue {
@@ -24,10 +31,6 @@ pub struct Queue {
 }
 
 impl Queue {
-    pub(crate) const fn new(client: Client, name: String) -> Self {
-        Self { client, name }
-    }
-
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -10,10 +10,12 @@ use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{self, Error, ResponseFuture};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use redrive_core::Span;
+use rustls::pki_types::CertificateDer;
 
 use super::connector::Connector;
 use super::{Address, Line, tls};
-use crate::{BuildError, ClientBuilder};
+use crate::BuildError;
 
 /// A server closes a connection on which nothing came for half a minute. Whoever keeps one for so long sends the next
 /// request to nobody.
@@ -30,20 +32,25 @@ pub(crate) struct Transport {
 }
 
 impl Transport {
-    pub(crate) fn new(settings: &ClientBuilder, address: &Address) -> Result<Self, BuildError> {
+    pub(crate) fn new(
+        address: &Address,
+        connect_timeout: Span,
+        idle_connections_max: usize,
+        trusted: &[CertificateDer<'static>],
+    ) -> Result<Self, BuildError> {
         let mut plain = HttpConnector::new();
         plain.set_nodelay(true);
         plain.set_keepalive(Some(KEEP_ALIVE));
-        plain.set_connect_timeout(Some(settings.connect_timeout.into()));
+        plain.set_connect_timeout(Some(connect_timeout.into()));
         plain.enforce_http(false);
         if !address.is_https() {
-            let calls = pool(settings, Connector::Plain(plain));
+            let calls = pool(idle_connections_max, Connector::Plain(plain));
             return Ok(Self { waits: calls.clone(), calls });
         }
-        let tls = tls::settings(&settings.trusted)?;
+        let tls = tls::settings(trusted)?;
         let builder = || HttpsConnectorBuilder::new().with_tls_config(tls.clone()).https_only().enable_http1();
-        let calls = pool(settings, Connector::Tls(builder().enable_http2().wrap_connector(plain.clone())));
-        let waits = pool(settings, Connector::Tls(builder().wrap_connector(plain)));
+        let calls = pool(idle_connections_max, Connector::Tls(builder().enable_http2().wrap_connector(plain.clone())));
+        let waits = pool(idle_connections_max, Connector::Tls(builder().wrap_connector(plain)));
         Ok(Self { calls, waits })
     }
 
@@ -64,11 +71,11 @@ impl Transport {
     }
 }
 
-fn pool(settings: &ClientBuilder, connector: Connector) -> Pool {
+fn pool(idle_connections_max: usize, connector: Connector) -> Pool {
     legacy::Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(settings.idle_connections_max)
+        .pool_max_idle_per_host(idle_connections_max)
         .build(connector)
 }
