@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::Result;
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 
 #[derive(clap::Args)]
@@ -15,9 +15,9 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+/// `program` is the whole command line, with every command.
+pub(crate) fn run(arguments: &Arguments, program: &mut Command) -> Result<()> {
     let mut script = Vec::new();
-    let mut command = crate::arguments::Arguments::command();
-    clap_complete::generate(arguments.shell, &mut command, "redrive", &mut script);
+    clap_complete::generate(arguments.shell, program, "redrive", &mut script);
     Ok(stdout().lock().write_all(&script)?)
 }

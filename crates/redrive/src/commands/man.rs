@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::Result;
-use clap::CommandFactory;
+use clap::Command;
 
 use crate::complaint::Complaint;
 
@@ -13,8 +13,9 @@ pub(crate) struct Arguments {
     command: Vec<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let mut command = crate::arguments::Arguments::command();
+/// `program` is the whole command line, with every command.
+pub(crate) fn run(arguments: &Arguments, program: Command) -> Result<()> {
+    let mut command = program;
     command.build();
     for name in &arguments.command {
         let Some(found) = command.find_subcommand(name) else {

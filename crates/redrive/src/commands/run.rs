@@ -1,6 +1,7 @@
 //! From the command line to its command.
 
 use anyhow::Result;
+use clap::CommandFactory;
 
 use super::{
     classify, complete, completions, config, doctor, explain, items, lease, letters, man, policy, produce, queue,
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Explain(arguments) => explain::run(arguments, server),
         Command::Policy(arguments) => policy::run(arguments),
         Command::Doctor(arguments) => doctor::run(arguments),
-        Command::Completions(arguments) => completions::run(arguments),
-        Command::Man(arguments) => man::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments, &mut Arguments::command()),
+        Command::Man(arguments) => man::run(arguments, Arguments::command()),
     }
 }

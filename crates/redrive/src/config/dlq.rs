@@ -12,7 +12,7 @@ use redrive_run::{ProcessorSettings, RunnerSettings};
 use redrive_search::SearchSecret;
 use serde::Deserialize;
 
-use super::numbers::within;
+use super::ranges::within;
 
 /// Retries of letters. Each key may also be written at the top, as dlq_max_parallel.
 #[derive(Debug, Clone, confique::Config)]

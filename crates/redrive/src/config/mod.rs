@@ -5,6 +5,7 @@ mod config;
 mod dlq;
 mod load;
 mod numbers;
+mod ranges;
 mod search;
 mod sources;
 mod unknown;

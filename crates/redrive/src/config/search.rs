@@ -6,7 +6,7 @@ use redrive_search::{Credentials, SearchSettings};
 use redrive_server::CaptureMode;
 
 use super::Dlq;
-use super::numbers::within;
+use super::ranges::within;
 
 impl Dlq {
     /// How OpenSearch is reached, where it is to be; if what is said of it fits together.

@@ -1,0 +1,43 @@
+//! What the numbers among the settings about letters may be.
+
+use std::ops::RangeInclusive;
+
+use anyhow::{Result, bail};
+use redrive_model::LetterSettingKey;
+use redrive_run::ProcessorSettings;
+
+const RANGES: [(&str, RangeInclusive<u64>); 16] = [
+    ("default_max_retries", LetterSettingKey::MAX_RETRIES),
+    ("max_size", LetterSettingKey::MAX_SIZE),
+    ("completed_retention_seconds", LetterSettingKey::RETENTION_SECONDS),
+    ("archive_retention_seconds", LetterSettingKey::RETENTION_SECONDS),
+    ("auto_archive_exhausted_seconds", LetterSettingKey::RETENTION_SECONDS),
+    ("max_letter_bytes", LetterSettingKey::LETTER_BYTES),
+    ("retry_interval_seconds", ProcessorSettings::INTERVAL_SECONDS),
+    ("max_parallel", 1..=1024),
+    ("attempt_timeout_seconds", 1..=86_400),
+    ("lease_seconds", 5..=3600),
+    ("drain_deadline_seconds", 0..=600),
+    ("breaker_threshold", 1..=1000),
+    ("breaker_open_seconds", 1..=3600),
+    ("breaker_probes", 1..=100),
+    ("jitter_percent", 0..=100),
+    ("opensearch_timeout_seconds", 1..=600),
+];
+
+pub(super) fn range(key: &str) -> Option<&'static RangeInclusive<u64>> {
+    RANGES.iter().find(|(name, _)| *name == key).map(|(_, range)| range)
+}
+
+/// Whether a number is within its bounds.
+pub(super) fn within(key: &str, value: u64) -> Result<()> {
+    match range(key) {
+        Some(range) if !range.contains(&value) => refuse(key, &value.to_string(), range),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn refuse(key: &str, value: &str, range: &RangeInclusive<u64>) -> Result<()> {
+    let more = if key == "max_size" { ", more only with dlq_allow_large" } else { "" };
+    bail!("dlq.{key} is {value}; allowed: {} to {}{more}", range.start(), range.end())
+}
