@@ -11,7 +11,6 @@ use redrive_model::{Content, DestinationFilter};
 use redrive_store::{Clock, ManualClock};
 
 use super::erased::{AnyFence, Erased};
-use super::waiter::{ClaimWaiter, Polled};
 use super::words::{ACK, Got, INSTANT, START, SettleAnswer, bytes, odd_content, payload, settlement, work};
 use super::{Abilities, Fate, FoundLetter, NewWork, SourceBench, SourceHarness};
 use crate::{ClaimSpec, FinishedDelivery, Resolution, SettleError, Source};
@@ -197,15 +196,6 @@ impl SourceBed {
                 self.ack(&got).await;
             }
         }
-    }
-
-    /// Begins to wait for work of any destination.
-    pub(super) async fn wait(&self, count: usize) -> ClaimWaiter {
-        ClaimWaiter::begin(self, count, DestinationFilter::all()).await
-    }
-
-    pub(super) fn polled(&self, count: usize) -> Polled {
-        Polled::new(self.source(), count)
     }
 
     // Ends

@@ -43,13 +43,3 @@ impl SourceCase {
         assert!(tried.await.is_ok(), "{self:?}: no end in {most:?}");
     }
 }
-
-/// Tries the case of this name.
-///
-/// # Panics
-///
-/// When there is none, or the source breaks the rule.
-pub async fn check(theme: &str, name: &str, harness: impl SourceHarness) {
-    let case = super::CASES.iter().find(|case| case.theme == theme && case.name == name);
-    case.expect("the list of tests is the list of cases").check(harness).await;
-}

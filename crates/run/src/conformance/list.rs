@@ -182,3 +182,13 @@ macro_rules! table {
 }
 
 each_source_conformance_case! { [table] }
+
+/// Tries the case of this name.
+///
+/// # Panics
+///
+/// When there is none, or the source breaks the rule.
+pub async fn check(theme: &str, name: &str, harness: impl super::SourceHarness) {
+    let case = CASES.iter().find(|case| case.theme == theme && case.name == name);
+    case.expect("the list of tests is the list of cases").check(harness).await;
+}

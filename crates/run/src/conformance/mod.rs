@@ -55,6 +55,6 @@ pub use abilities::{Abilities, Destinations, Records};
 #[cfg(feature = "conformance")]
 pub use bench::{Fate, FoundLetter, NewWork, SourceBench, SourceHarness};
 #[cfg(feature = "conformance")]
-pub use case::{SourceCase, check};
+pub use case::SourceCase;
 #[cfg(feature = "conformance")]
-pub use list::CASES;
+pub use list::{CASES, check};

@@ -12,6 +12,17 @@ use super::erased::AnyFence;
 use super::words::Got;
 use crate::{ClaimSpec, Source, SourceError};
 
+impl SourceBed {
+    /// Begins to wait for work of any destination.
+    pub(super) async fn wait(&self, count: usize) -> ClaimWaiter {
+        ClaimWaiter::begin(self, count, DestinationFilter::all()).await
+    }
+
+    pub(super) fn polled(&self, count: usize) -> Polled {
+        Polled::new(self.source(), count)
+    }
+}
+
 type ClaimAnswer = Result<Vec<Got>, SourceError>;
 
 /// A claim that waits in a task of its own.

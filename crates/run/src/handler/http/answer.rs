@@ -5,12 +5,12 @@ use std::time::Duration;
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use redrive_core::{Evidence, Failure, IoKind, Kind, Time};
+use url::Url;
 
 use super::address::shown_url;
 use super::body::Body;
 use super::media_type::is_textual;
 use super::partial::{FORM, Partial};
-use super::target::Setup;
 use super::transport::{BrokenConnection, HttpReply};
 use crate::handler::wire::{detail, evidence_of, links_of, retry_after};
 use crate::{Call, Handled};
@@ -19,6 +19,16 @@ use crate::{Call, Handled};
 const LEFTOVER_WITHIN: Duration = Duration::from_secs(1);
 /// The status says what to do; what the body adds for people is not worth more waiting.
 const DETAIL_WITHIN: Duration = Duration::from_secs(5);
+
+/// What the answer is judged by.
+pub(super) struct Setup {
+    /// What is called, as it may be shown: the method and the url without its secrets.
+    pub(super) named: String,
+    /// Likewise: a redirect may be relative to it.
+    pub(super) url: Url,
+    pub(super) body_bytes_max: usize,
+    pub(super) body_is_result: bool,
+}
 
 /// What an answer means.
 pub(super) async fn judge(setup: &Setup, mut answer: HttpReply, call: &Call, now: Time) -> Handled {

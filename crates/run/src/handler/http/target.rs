@@ -12,8 +12,9 @@ use redrive_store::{Clock, SystemClock};
 use url::Url;
 
 use super::address::{shown_url, without_secrets};
+use super::answer::{self, Setup};
 use super::transport::{Address, HttpRequest, Transport};
-use super::{HttpSettings, answer, credentials, request};
+use super::{HttpSettings, credentials, request};
 use crate::{Call, Handled, Handler};
 
 /// Does work by a request to a URL.
@@ -38,16 +39,6 @@ pub struct HttpTarget {
     method: Method,
     headers: HeaderMap,
     clock: Arc<dyn Clock>,
-}
-
-/// What the answer is judged by.
-pub(super) struct Setup {
-    /// What is called, as it may be shown: the method and the url without its secrets.
-    pub(super) named: String,
-    /// Likewise: a redirect may be relative to it.
-    pub(super) url: Url,
-    pub(super) body_bytes_max: usize,
-    pub(super) body_is_result: bool,
 }
 
 impl HttpTarget {

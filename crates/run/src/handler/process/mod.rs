@@ -16,6 +16,7 @@ mod failures;
 mod frame;
 mod haste;
 mod pool;
+mod pool_state;
 mod process;
 mod reply;
 mod request;

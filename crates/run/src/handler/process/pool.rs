@@ -2,23 +2,22 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::future::try_join_all;
 use redrive_core::Span;
 use redrive_store::{Clock, SystemClock};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::ahead::others_first;
 use super::ending::Dismissal;
 use super::failures;
+use super::pool_state::PoolState;
 use super::reply::Outcome;
 use super::request::WorkerRequest;
-use super::roster::Roster;
 use super::supervisor::Supervisor;
 use super::turn::CallTurn;
 use super::worker::{NoAnswer, Remains, WorkerHandle};
@@ -57,20 +56,6 @@ pub struct WorkerPool {
     _killer: Arc<DropGuard>,
 }
 
-/// What a pool and its supervisors have in common.
-#[derive(Debug)]
-pub(super) struct PoolState {
-    pub(super) command: WorkerCommand,
-    pub(super) roster: Roster,
-    /// No more workers are started.
-    pub(super) stopping: CancellationToken,
-    /// No worker lives on.
-    pub(super) killing: CancellationToken,
-    /// How many supervisors there are.
-    pub(super) supervisors: watch::Sender<usize>,
-    numbers: AtomicU64,
-}
-
 impl WorkerPool {
     /// A request that could not be written whole goes back uncharged, unless the work was delivered so much more often
     /// than it was charged for: then it may be what kills the workers that begin to read it.
@@ -81,14 +66,7 @@ impl WorkerPool {
     pub async fn start(command: WorkerCommand) -> Result<Self, WorkerError> {
         command.check()?;
         let killing = CancellationToken::new();
-        let shared = Arc::new(PoolState {
-            roster: Roster::new(command.processes),
-            stopping: killing.child_token(),
-            killing: killing.clone(),
-            supervisors: watch::Sender::new(0),
-            numbers: AtomicU64::new(0),
-            command,
-        });
+        let shared = Arc::new(PoolState::new(command, killing.clone()));
         let pool =
             Self { shared: Arc::clone(&shared), clock: Arc::new(SystemClock), _killer: Arc::new(killing.drop_guard()) };
         let started = (0..shared.command.processes).map(|_| {
@@ -146,13 +124,6 @@ impl WorkerPool {
             Outcome::DeferredUntil(until) => Handled::Deferred { until },
             Outcome::DeferredFor(span) => Handled::Deferred { until: self.clock.now().saturating_add(span) },
         }
-    }
-}
-
-impl PoolState {
-    /// Names a worker or a call.
-    pub(super) fn next_number(&self) -> u64 {
-        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 

@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 use super::WorkerError;
 use super::ending::{Dismissal, WorkerExit};
 use super::events::EVENTS;
-use super::pool::PoolState;
+use super::pool_state::PoolState;
 use super::process::Process;
 use super::worker::{NoHello, Stranger, WorkerHandle, WorkerLink};
 

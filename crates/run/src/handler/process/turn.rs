@@ -1,4 +1,7 @@
 //! A call that waits for a worker, and how its turn comes.
+//!
+//! Circle: a worker holds the calls whose requests were written ahead, and each of these calls is handed the worker when
+//! its turn comes. The two own each other in turn; a trait between them would only hide that.
 
 use std::sync::Arc;
 
