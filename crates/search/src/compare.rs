@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::SearchError;
+use crate::catch_up::catch_up;
 use crate::client::{Client, SearchTrouble};
 use crate::copy::{next_queue, page_of};
 use crate::projection::{Core, Target};
-use crate::rebuild::catch_up;
 use crate::scan::Scan;
 
 /// So many letters are looked at at once.

@@ -22,6 +22,7 @@
 //! # });
 //! ```
 
+mod catch_up;
 mod client;
 mod compare;
 mod copy;

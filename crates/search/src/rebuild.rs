@@ -4,13 +4,12 @@
 //! as it likes: what changed since is told afterwards. Both readers may write the same letter to the same index after the
 //! alias was moved; versions keep that harmless.
 
-use redrive_core::Span;
-
 use crate::SearchError;
+use crate::catch_up::catch_up;
 use crate::compare::{Agreement, compare};
 use crate::copy::copy;
 use crate::index::Mark;
-use crate::projection::{Core, Patience, Target};
+use crate::projection::{Core, Target};
 
 /// An index that was made anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,24 +84,4 @@ async fn fill(core: &Core, target: &Target) -> Result<Agreement, SearchError> {
     copy(core, target).await?;
     catch_up(core, target).await?;
     compare(core, target).await
-}
-
-/// Sends what changed, until nothing waits. An outage is waited out.
-pub(crate) async fn catch_up(core: &Core, target: &Target) -> Result<(), SearchError> {
-    let reader = core.rebuild_reader();
-    let mut patience = Patience::new(&core.settings);
-    loop {
-        let batch = reader.next(Span::ZERO).await?;
-        let (position, is_last) = (batch.position, batch.is_last);
-        match core.send(target, batch).await {
-            Ok(()) => {
-                reader.advance(position).await?;
-                patience.reset();
-                if is_last {
-                    return Ok(());
-                }
-            }
-            Err(error) => patience.wait(error).await?,
-        }
-    }
 }
