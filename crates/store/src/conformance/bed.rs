@@ -12,7 +12,6 @@ use redrive_model::{
 };
 
 use super::Harness;
-use super::waiter::Waiter;
 use super::words::{HowFar, START, ids, name};
 
 /// A store on a clock that stands still.
@@ -145,16 +144,6 @@ impl Bed {
         assert_eq!(nothing, Err(StoreError::TimedOut), "there is something in {queue}");
     }
 
-    /// Waits an hour for items, in a task of its own.
-    pub(super) async fn wait(&self, queue: &QueueName, batch: u64) -> Waiter<Leased> {
-        self.wait_with(lease_of(queue, batch, Span::from_hours(1))).await
-    }
-
-    pub(super) async fn wait_with(&self, lease: Lease) -> Waiter<Leased> {
-        let (store, queue) = (self.store(), lease.queue.clone());
-        Waiter::begin(self, queue, async move { store.lease(lease).await }).await
-    }
-
     pub(super) async fn settle(&self, queue: &QueueName, id: ItemId, verb: SettleAction) -> Result<(), StoreError> {
         self.store().settle_all(queue.clone(), None, vec![id], verb).await
     }
@@ -259,12 +248,6 @@ impl Bed {
         }
     }
 
-    pub(super) async fn wait_for_letters(&self, queue: &QueueName, held: &[&str]) -> Waiter<Vec<StoredItem>> {
-        let (store, claim) = (self.store(), claim_of(queue, 1, held, Span::from_days(1)));
-        Waiter::begin(self, queue.clone(), async move { store.claim_due(claim).await.map(|claimed| claimed.letters) })
-            .await
-    }
-
     pub(super) async fn claim_by_hand(&self, queue: &QueueName, letter: LetterId) -> Result<StoredItem, StoreError> {
         let claim = ClaimById {
             queue: queue.clone(),
@@ -284,7 +267,7 @@ pub(super) fn lease_of(queue: &QueueName, batch: u64, wait: Span) -> Lease {
     Lease { queue: queue.clone(), client_id: None, spec: LeaseSpec { batch, lease: None }, wait }
 }
 
-fn claim_of(queue: &QueueName, batch: u64, held: &[&str], wait: Span) -> ClaimDue {
+pub(super) fn claim_of(queue: &QueueName, batch: u64, held: &[&str], wait: Span) -> ClaimDue {
     let scope = DestinationFilter::AllBut(held.iter().map(|held| Arc::from(*held)).collect());
     ClaimDue { queue: queue.clone(), batch, lease: Span::from_mins(1), scope, wait }
 }

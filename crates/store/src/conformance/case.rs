@@ -52,13 +52,3 @@ impl Case {
         bed.close().await;
     }
 }
-
-/// Tries the case of this name.
-///
-/// # Panics
-///
-/// When there is none, or the store breaks the rule.
-pub async fn check(theme: &str, name: &str, harness: impl Harness + 'static) {
-    let case = super::CASES.iter().find(|case| case.theme == theme && case.name == name);
-    case.expect("the list of tests is the list of cases").check(harness).await;
-}

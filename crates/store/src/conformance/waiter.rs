@@ -1,10 +1,29 @@
 //! A request that waits, in a task of its own.
 
-use redrive_core::QueueName;
+use redrive_core::{QueueName, Span};
+use redrive_model::{Lease, Leased, StoredItem};
 use tokio::task::JoinHandle;
 
-use super::bed::Bed;
+use super::bed::{Bed, claim_of, lease_of};
 use crate::StoreError;
+
+impl Bed {
+    /// Waits an hour for items, in a task of its own.
+    pub(super) async fn wait(&self, queue: &QueueName, batch: u64) -> Waiter<Leased> {
+        self.wait_with(lease_of(queue, batch, Span::from_hours(1))).await
+    }
+
+    pub(super) async fn wait_with(&self, lease: Lease) -> Waiter<Leased> {
+        let (store, queue) = (self.store(), lease.queue.clone());
+        Waiter::begin(self, queue, async move { store.lease(lease).await }).await
+    }
+
+    pub(super) async fn wait_for_letters(&self, queue: &QueueName, held: &[&str]) -> Waiter<Vec<StoredItem>> {
+        let (store, claim) = (self.store(), claim_of(queue, 1, held, Span::from_days(1)));
+        Waiter::begin(self, queue.clone(), async move { store.claim_due(claim).await.map(|claimed| claimed.letters) })
+            .await
+    }
+}
 
 /// A lease or a claim that waits.
 pub(super) struct Waiter<T> {

@@ -57,3 +57,13 @@ macro_rules! table {
 }
 
 each_conformance_case! { [table] }
+
+/// Tries the case of this name.
+///
+/// # Panics
+///
+/// When there is none, or the store breaks the rule.
+pub async fn check(theme: &str, name: &str, harness: impl crate::conformance::Harness + 'static) {
+    let case = CASES.iter().find(|case| case.theme == theme && case.name == name);
+    case.expect("the list of tests is the list of cases").check(harness).await;
+}

@@ -5,4 +5,4 @@ mod letters;
 mod list;
 mod others;
 
-pub use list::CASES;
+pub use list::{CASES, check};
