@@ -52,8 +52,8 @@ pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
 pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
 pub use invalid::{Invalid, Problem};
 pub use policy::{
-    Answer, AttemptLimit, Attempts, DeadReason, Decided, Decision, DropReason, ErrorMatcher, LetterDelays, LetterTerms,
-    Policy, PolicyBuilder, PolicySpec, Question, RequestedRetry, RetryTerms, Strategy, Template,
+    Answer, AttemptLimit, Attempts, CapturedBy, DeadReason, Decided, Decision, DropReason, ErrorMatcher, LetterDelays,
+    LetterTerms, Policy, PolicyBuilder, PolicySpec, Question, RequestedRetry, RetryTerms, Strategy, Template,
 };
 pub use time::{Span, SpanError, Time};
 pub use vocabulary::{

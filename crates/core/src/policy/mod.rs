@@ -2,6 +2,7 @@
 
 mod attempts;
 mod builder;
+mod captures;
 mod decide;
 mod decision;
 mod error_matcher;
@@ -21,6 +22,6 @@ pub use letter_terms::{LetterDelays, LetterTerms};
 pub use policy::Policy;
 pub use predicate::{Answer, Question};
 pub use spec::PolicySpec;
-pub use strategy::{DropReason, Strategy};
+pub use strategy::{CapturedBy, DropReason, Strategy};
 pub use template::Template;
 pub use terms::{RequestedRetry, RetryTerms};

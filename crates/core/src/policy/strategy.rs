@@ -30,10 +30,23 @@ impl Strategy {
         }
     }
 
-    /// Whether a failure that is handed over explicitly is taken.
-    pub const fn takes_explicit(self) -> bool {
-        !matches!(self, Self::Disabled)
+    /// The same of a failure that somebody wants captured: one that is handed over explicitly is taken whatever its category.
+    pub const fn refuses(self, by: CapturedBy, category: Category) -> Option<DropReason> {
+        match (by, self) {
+            (CapturedBy::Automatic, _) => self.skips(category),
+            (CapturedBy::Explicit, Self::Disabled) => Some(DropReason::Disabled),
+            (CapturedBy::Explicit, _) => None,
+        }
     }
+}
+
+/// Who wants a failure to become a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CapturedBy {
+    /// Whoever ran the work reports every failure.
+    Automatic,
+    /// A person or program hands over this one.
+    Explicit,
 }
 
 closed_set! {

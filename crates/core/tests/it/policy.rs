@@ -1,9 +1,9 @@
 //! The order of decisions, one rule at a time.
 
 use redrive_core::{
-    Answer, AttemptLimit, Attempts, Backoff, Category, Classifier, DeadReason, Decision, DropReason, ErrorMatcher,
-    Evidence, Failure, Jitter, LetterDelays, LetterTerms, Policy, PolicyBuilder, RetryPolicy, RuleSpec, Span, Strategy,
-    Template, Time,
+    Answer, AttemptLimit, Attempts, Backoff, CapturedBy, Category, Classifier, DeadReason, Decision, DropReason,
+    ErrorMatcher, Evidence, Failure, Jitter, LetterDelays, LetterTerms, Policy, PolicyBuilder, RetryPolicy, RuleSpec,
+    Span, Strategy, Template, Time,
 };
 use std::sync::Arc;
 
@@ -201,8 +201,12 @@ fn a_drop_needs_a_strategy_that_skips() {
     // A strategy says what becomes of the final failure; it never ends the attempts early.
     let policy = build(Policy::builder().strategy(Strategy::Disabled));
     assert!(matches!(decide(&policy, &http(503), 1), Decision::Retry { .. }));
-    assert!(!Strategy::Disabled.takes_explicit());
-    assert!(Strategy::Manual.takes_explicit());
+    for category in Category::ALL.iter().copied() {
+        let explicit = |strategy: Strategy| strategy.refuses(CapturedBy::Explicit, category);
+        assert_eq!(explicit(Strategy::Disabled), Some(DropReason::Disabled));
+        assert_eq!((explicit(Strategy::Manual), explicit(Strategy::Selective)), (None, None));
+        assert_eq!(Strategy::Selective.refuses(CapturedBy::Automatic, category), Strategy::Selective.skips(category));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Whether a queue takes a letter, whatever it holds.
 
-use redrive_core::{PolicySource, Strategy};
+use redrive_core::{CapturedBy, DropReason, PolicySource, Strategy};
 
 use crate::transition::QueueRules;
 use crate::{NewLetter, QueueSettings, Rejection, check_size, check_source_id};
@@ -25,11 +25,10 @@ pub fn check(new: &NewLetter, rules: &QueueRules<'_>) -> Result<(), Rejection> {
 }
 
 fn check_strategy(new: &NewLetter, strategy: Strategy) -> Result<(), Rejection> {
-    if !strategy.takes_explicit() {
-        return Err(Rejection::CaptureDisabled);
-    }
-    match strategy.skips(new.category).filter(|_| new.context.is_automatic()) {
-        Some(_) => Err(Rejection::SkippedByStrategy { category: new.category, strategy }),
+    let by = if new.context.is_automatic() { CapturedBy::Automatic } else { CapturedBy::Explicit };
+    match strategy.refuses(by, new.category) {
+        Some(DropReason::Disabled) => Err(Rejection::CaptureDisabled),
+        Some(DropReason::SkippedByStrategy) => Err(Rejection::SkippedByStrategy { category: new.category, strategy }),
         None => Ok(()),
     }
 }

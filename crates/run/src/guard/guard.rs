@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::FutureExt;
 use redrive_core::{
-    CaptureReason, Classification, Failure, Fingerprint, PersistOutcome, Policy, QueueName, RequestedRetry, RetryTerms,
-    Time, Trigger,
+    CaptureReason, CapturedBy, Classification, Failure, Fingerprint, PersistOutcome, Policy, QueueName, RequestedRetry,
+    RetryTerms, Strategy, Time, Trigger,
 };
 use redrive_model::{Capture, CaptureContext, Captured, NewLetter, Origin, Rejection};
 use redrive_store::{Clock, StoreError, SystemClock};
@@ -195,14 +195,9 @@ impl Guard {
         if within::note(&case.failure) || case.task.within.is_some() {
             return Some(CaptureReason::InRetry);
         }
-        let strategy = self.policy.strategy();
-        if case.is_by_hand {
-            return (!strategy.takes_explicit()).then_some(CaptureReason::Disabled);
-        }
-        if self.policy.exclude().iter().any(|matcher| matcher.matches(&case.failure, found)) {
-            return Some(CaptureReason::SkippedByPolicy);
-        }
-        strategy.skips(found.category).map(Into::into)
+        let by = if case.is_by_hand { CapturedBy::Explicit } else { CapturedBy::Automatic };
+        // The queue says for itself, when it is asked to keep the letter, what it does not want.
+        self.policy.captures(&case.failure, found, by, Strategy::Automatic).err()
     }
 
     async fn store(
