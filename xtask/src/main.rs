@@ -24,7 +24,7 @@ enum Command {
     /// Run every check: format, structure, clippy, documentation, all tests with the services they need.
     Test(test::Arguments),
     /// Check the rules about layers, names and files that the compiler does not know.
-    Structure(structure::Arguments),
+    Structure,
     /// Run a benchmark and print one line a figure.
     Bench(bench::Arguments),
     /// Run the long version of tests: the same code, more seeds.
@@ -38,7 +38,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Test(arguments) => test::run(&arguments),
-        Command::Structure(arguments) => structure::run(&arguments),
+        Command::Structure => structure::check(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Soak(arguments) => soak::run(&arguments),
         Command::Generate => generate::run(),

@@ -14,17 +14,7 @@ use redrive_model::{CorruptRecord, DocumentRef};
 use redrive_queue::Relocate;
 
 use crate::answer::{location, place};
-use crate::message::Message;
-
-/// How far the giving up of a file came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compacted {
-    /// All that is needed of it stands elsewhere.
-    Whole,
-    /// There was no room to write it again.
-    Interrupted,
-    Unreadable,
-}
+use crate::message::{Compacted, Message};
 
 #[derive(Debug)]
 pub(crate) struct Compactor {

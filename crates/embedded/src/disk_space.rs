@@ -100,7 +100,7 @@ mod tests {
         Category, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
     };
     use redrive_model::{
-        Capture, Content, CreateQueue, LetterOverrides, OnDuplicate, OpContext, Origin, QueueSettings,
+        Capture, Content, CreateQueue, Destination, LetterOverrides, OnDuplicate, OpContext, Origin, QueueSettings,
     };
     use redrive_queue::{Facts, State};
 
@@ -156,7 +156,7 @@ mod tests {
             policy_source: PolicySource::Explicit,
             max_retries: Some(QueueSettings::MAX_RETRIES_MAX),
             priority: Priority::default(),
-            destination: text(NewLetter::DESTINATION_BYTES_MAX).into(),
+            destination: text(Destination::BYTES_MAX).into(),
             failed_at: Time::MAX,
         }
     }

@@ -12,9 +12,9 @@ use redrive_queue::{Checkpoint, Facts, State};
 
 use crate::answer::place;
 use crate::cache::Cache;
-use crate::compactor::{Compacted, Compactor};
+use crate::compactor::Compactor;
 use crate::files::Files;
-use crate::message::Message;
+use crate::message::{Compacted, Message};
 use crate::options::{EmbeddedOptions, Vitals};
 
 #[derive(Debug)]

@@ -8,7 +8,6 @@ use redrive_queue::Relocate;
 use redrive_store::{Request, StoreError};
 use tokio::sync::oneshot;
 
-use crate::compactor::Compacted;
 use crate::reply::ReplyTo;
 
 #[derive(Debug)]
@@ -54,4 +53,14 @@ impl QueuedRequest {
     pub(crate) const fn new(request: Request, along: Vec<KeyWrite>, reply: ReplyTo) -> Self {
         Self { request, along, reply, bytes: 0 }
     }
+}
+
+/// How far the giving up of a file came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compacted {
+    /// All that is needed of it stands elsewhere.
+    Whole,
+    /// There was no room to write it again.
+    Interrupted,
+    Unreadable,
 }

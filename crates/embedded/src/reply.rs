@@ -9,6 +9,7 @@ use redrive_model::{Settle, SettleAction};
 use redrive_store::{Reply, StoreError};
 use tokio::sync::oneshot;
 
+// Circle: a message carries where its answer goes, and a lease that nobody read goes back to the writer as a message.
 use crate::message::{Message, QueuedRequest};
 
 /// Where the answer to a request goes.

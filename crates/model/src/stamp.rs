@@ -88,3 +88,14 @@ fn secs_of(now: Time) -> u32 {
     let secs = (now.as_secs() - Ksuid::EPOCH_SECS).clamp(0, i64::from(u32::MAX));
     u32::try_from(secs).unwrap_or(u32::MAX)
 }
+
+impl OpContext {
+    /// The same with another random number for each stamp: the letters of one request must not be retried together.
+    #[must_use]
+    pub const fn for_stamp(self, stamp: Stamp) -> Self {
+        let mut mixed = self.random.wrapping_add(stamp.serial.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        Self { now: self.now, random: mixed ^ (mixed >> 31) }
+    }
+}

@@ -5,35 +5,17 @@ use anyhow::{Result, bail};
 use super::{circles, layers, names, source};
 use crate::cargo::{packages, root};
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// Also report files that import each other.
-    #[arg(long)]
-    circles: bool,
-}
-
-/// Whether a circle of files fails every run, and not only one with `--circles`.
-const CIRCLES_FAIL: bool = false;
-
 /// Findings of one rule, under a title that states the rule.
 struct Section {
     title: &'static str,
     findings: Vec<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    check_with(arguments.circles || CIRCLES_FAIL)
-}
-
-/// The check as `cargo xtask test` runs it.
+/// Checks the structure of the workspace.
 pub(crate) fn check() -> Result<()> {
-    check_with(CIRCLES_FAIL)
-}
-
-fn check_with(circles: bool) -> Result<()> {
     let sources = source::load(&root())?;
     let names = names::findings(&names::definitions(&sources));
-    let mut sections = vec![
+    let sections = [
         Section {
             title: "dependencies that the table of layers does not allow",
             findings: layers::findings(&packages()?),
@@ -43,10 +25,8 @@ fn check_with(circles: bool) -> Result<()> {
             title: "type names that occur more than once in model, store, queue, embedded and run",
             findings: names.shared,
         },
+        Section { title: "files that import each other", findings: circles::findings(&sources) },
     ];
-    if circles {
-        sections.push(Section { title: "files that import each other", findings: circles::findings(&sources) });
-    }
     report(&sections)
 }
 

@@ -14,4 +14,4 @@ mod names;
 mod source;
 mod syntax;
 
-pub(crate) use check::{Arguments, check, run};
+pub(crate) use check::check;

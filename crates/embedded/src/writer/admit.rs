@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering;
 
 use redrive_journal::{AppendError, Use};
 use redrive_model::Rejection;
-use redrive_queue::Relocate;
 use redrive_store::{OpKind, Request, StoreError};
 
 use super::Writer;
 use super::limits::Allowance;
+use super::weight::{bytes_of_all, relocation_bytes};
 use super::writer::{Answers, Relocation};
 use crate::disk_space;
 use crate::lease_budget::{LeaseBudget, LeaseDemand};
@@ -253,12 +253,6 @@ impl Writer {
     }
 }
 
-/// What all of these take at most, in the turn that they are in.
-pub(super) fn bytes_of_all(requests: &[QueuedRequest]) -> usize {
-    debug_assert!(requests.iter().all(|request| request.bytes > 0), "a request was not weighed in its turn");
-    requests.iter().map(|request| request.bytes).sum()
-}
-
 /// How many items or letters a request asks for, if it does.
 fn items_asked(request: &QueuedRequest) -> Option<u64> {
     match &request.request {
@@ -266,11 +260,6 @@ fn items_asked(request: &QueuedRequest) -> Option<u64> {
         Request::ClaimDue(claim) => Some(claim.batch),
         _ => None,
     }
-}
-
-/// No less than these documents take when they are written again.
-pub(super) fn relocation_bytes(documents: &[Relocate]) -> usize {
-    documents.iter().map(|document| document.len() + 128).sum()
 }
 
 pub(super) fn is_read(request: &Request) -> bool {

@@ -8,7 +8,7 @@ use redrive_core::{QueueName, Time};
 use redrive_model::Rejection;
 use redrive_store::StoreError;
 
-use super::admit::relocation_bytes;
+use super::weight::relocation_bytes;
 use super::writer::{Relocation, WriteBatch};
 use super::{Mode, Writer};
 use crate::frozen_queues::FreezeOutcome;

@@ -9,9 +9,11 @@ mod listen;
 mod random;
 mod release;
 mod serve;
+mod under_way;
+mod weight;
 mod writer;
 
-pub(crate) use ahead::UnderWay;
 pub(crate) use limits::Limits;
 pub(crate) use random::Random;
+pub(crate) use under_way::UnderWay;
 pub(crate) use writer::{Mode, Writer};

@@ -15,7 +15,7 @@ use redrive_queue::{Facts, Relocate, State, Tick};
 use redrive_store::{Clock, Reply, Request, StoreError};
 use tokio::sync::watch;
 
-use super::admit::{bytes_of_all, relocation_bytes};
+use super::weight::{bytes_of_all, relocation_bytes};
 use super::{Limits, Random, UnderWay};
 use crate::answer::Answer;
 use crate::executor::Executor;

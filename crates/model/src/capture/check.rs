@@ -3,7 +3,7 @@
 use redrive_core::{CapturedBy, DropReason, PolicySource, Strategy};
 
 use crate::transition::QueueRules;
-use crate::{NewLetter, QueueSettings, Rejection, check_size, check_source_id};
+use crate::{Destination, NewLetter, QueueSettings, Rejection, check_size, check_source_id};
 
 /// Checks a letter against the settings of its queue.
 pub fn check(new: &NewLetter, rules: &QueueRules<'_>) -> Result<(), Rejection> {
@@ -18,8 +18,8 @@ pub fn check(new: &NewLetter, rules: &QueueRules<'_>) -> Result<(), Rejection> {
     if new.max_retries.is_some_and(|retries| retries > QueueSettings::MAX_RETRIES_MAX) {
         return Err(Rejection::TooManyRetries);
     }
-    if new.destination.len() > NewLetter::DESTINATION_BYTES_MAX {
-        return Err(Rejection::BadDestination { most: NewLetter::DESTINATION_BYTES_MAX });
+    if new.destination.len() > Destination::BYTES_MAX {
+        return Err(Rejection::BadDestination { most: Destination::BYTES_MAX });
     }
     Ok(())
 }

@@ -12,8 +12,10 @@ mod check;
 mod neighbours;
 mod overlay;
 mod plan;
+mod step;
 
 pub use captured::{captured, merged};
 pub use check::check;
 pub use neighbours::{Neighbours, Peer};
-pub use plan::{CaptureStep, NewLetterStep, Target, plan};
+pub use plan::plan;
+pub use step::{CaptureStep, NewLetterStep, Target};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::LetterId;
 
-use super::{Attempt, CaptureContext};
+use super::{Attempt, CaptureContext, Destination};
 use crate::transition::NewDocument;
 use crate::{
-    Annotate, Content, DocumentKind, ItemInfo, NewLetter, QueueSettings, Rejection, check_dependencies_count,
-    check_source_id, each_once,
+    Annotate, Content, DocumentKind, ItemInfo, QueueSettings, Rejection, check_dependencies_count, check_source_id,
+    each_once,
 };
 
 /// A letter as it is shown, exported, searched and reinstated.
@@ -37,8 +37,8 @@ impl FullLetter {
         if letter.max_retries > QueueSettings::MAX_RETRIES_MAX {
             return Err(Rejection::TooManyRetries);
         }
-        if letter.destination.len() > NewLetter::DESTINATION_BYTES_MAX {
-            return Err(Rejection::BadDestination { most: NewLetter::DESTINATION_BYTES_MAX });
+        if letter.destination.len() > Destination::BYTES_MAX {
+            return Err(Rejection::BadDestination { most: Destination::BYTES_MAX });
         }
         check_dependencies_count(self.context.as_ref().map_or(&[], |context| &context.depends_on))?;
         check_most("attempts", self.attempts.len(), DocumentKind::Attempt)?;

@@ -75,6 +75,3 @@ impl Letter {
 pub fn retries(most: u32) -> u8 {
     u8::try_from(most).unwrap_or(u8::MAX)
 }
-
-// The next size that memory is given out in is a fifth larger.
-const _: () = assert!(size_of::<crate::item::ItemExtension>() <= 160);

@@ -56,6 +56,8 @@ struct Shared {
 }
 
 impl Destination {
+    pub const BYTES_MAX: usize = 1024;
+
     pub fn new(name: Arc<str>) -> Self {
         Self(Arc::new(Shared { name }))
     }

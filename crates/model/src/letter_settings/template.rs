@@ -5,7 +5,7 @@ use std::fmt;
 use redrive_core::{AttemptLimit, Invalid, Problem, RetryPolicy, RuleSpec};
 use serde::{Deserialize, Serialize};
 
-use crate::NewLetter;
+use crate::Destination;
 
 /// A named rule, and what letters of failures get that it matches. What their capture says itself goes before.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl LetterTemplate {
     /// Checks what is not the rule's.
     pub fn check(&self) -> Result<(), Invalid> {
         check_len("regex", self.regex.as_deref(), Self::REGEX_BYTES_MAX)?;
-        check_len("route", self.route.as_deref(), NewLetter::DESTINATION_BYTES_MAX)?;
+        check_len("route", self.route.as_deref(), Destination::BYTES_MAX)?;
         check_len("note", self.note.as_deref(), Self::NOTE_BYTES_MAX)?;
         if let Some(retries) = self.max_retries.filter(|retries| *retries > AttemptLimit::LETTER_RETRIES_MAX) {
             let allowed = format!("0 to {}", AttemptLimit::LETTER_RETRIES_MAX);

@@ -29,10 +29,6 @@ pub struct NewLetter {
     pub failed_at: Time,
 }
 
-impl NewLetter {
-    pub const DESTINATION_BYTES_MAX: usize = 1024;
-}
-
 /// The failures of one request. Clones share them.
 ///
 /// A store works through requests one after the other. The caller may [`prepare`](Self::prepare) the letters of its request

@@ -6,7 +6,7 @@
 
 use redrive_core::{Category, DeathReason, Failure, Fingerprint, PolicySource, Span, Time};
 
-use super::{NewDocument, QueueRules, Transition};
+use super::{NewDocument, PendingDeath, QueueRules, Transition};
 use crate::letter::FirstFailure;
 use crate::{
     CaptureContext, DeathRecord, EndReason, Event, FailureSummary, Item, ItemExtension, Letter, OpContext, Origin,
@@ -15,19 +15,6 @@ use crate::{
 
 /// How long an item waits for its missing dead queue before it is looked for again.
 const STRANDED: Span = Span::from_secs(5);
-
-/// A death that the rule for it found, before the dead queue is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PendingDeath {
-    pub reason: DeathReason,
-    pub documents: Vec<NewDocument>,
-}
-
-impl PendingDeath {
-    pub(super) const fn of(reason: DeathReason) -> Self {
-        Self { reason, documents: Vec::new() }
-    }
-}
 
 /// Where an item goes that dies.
 #[derive(Debug, Clone, Copy)]

@@ -6,6 +6,7 @@ mod commit;
 mod lookup;
 mod lost_dependents;
 mod pending_reclaim;
+mod reclaim;
 mod state;
 mod verify;
 

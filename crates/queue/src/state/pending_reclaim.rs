@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 
 use redrive_model::Item;
 
-use super::State;
 use crate::queue::{Order, Queue};
 use crate::sorted::{LetterOrderKey, RankKey, Sorted};
 
@@ -90,39 +89,11 @@ impl PendingReclaim {
     }
 
     /// A slot was given back.
-    fn reclaimed(&mut self, slot: u32, item: &Item) {
+    pub(super) fn reclaimed(&mut self, slot: u32, item: &Item) {
         let Some(order) = self.orders.front_mut() else { return };
         self.count -= u64::from(order.remove(slot, item));
         if order.len() == 0 {
             self.orders.pop_front();
-        }
-    }
-}
-
-impl State {
-    /// Items that are there: in a slot, and not gone for everybody.
-    pub(crate) fn present(&self) -> u64 {
-        self.items.count() - self.pending_reclaim.count()
-    }
-
-    /// Slots that can be given back.
-    pub(crate) fn reclaimable_slots(&self, limit: usize) -> Vec<u32> {
-        self.pending_reclaim.next(limit)
-    }
-
-    /// Gives a doomed item's slot and documents back.
-    pub(super) fn reclaim(&mut self, slot: u32) {
-        // One that recovery never heard of has no slot to give back.
-        let Some(item) = self.items.lift(slot) else { return };
-        self.items.release(slot);
-        self.pending_reclaim.reclaimed(slot, &item);
-        if let Some(letter) = item.letter() {
-            self.feed.forget(letter.change);
-        }
-        self.forget_names(slot, &item);
-        self.timers.cancel(item.timer(), slot);
-        for place in item.places() {
-            self.free(place);
         }
     }
 }

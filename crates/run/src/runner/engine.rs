@@ -10,15 +10,14 @@ use redrive_core::{Policy, Span, Time};
 use redrive_store::Clock;
 use tokio::sync::mpsc;
 
+use super::answers::{Extended, SettleAnswers, interval};
 use super::claims::Claims;
 use super::entry::{DeliveryEntries, EntryState, Stop};
 use super::gates::Gates;
 use super::health::RunnerHealth;
-use super::intake::interval;
 use super::judge::{AttemptEnd, Judge};
 use super::meters::Meters;
 use super::outbox::Outbox;
-use super::outcome::{Extended, SettleAnswers};
 use super::pace::AttemptPace;
 use super::random::RunnerRandom;
 use super::running::Command;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Span, Time};
+use redrive_core::Time;
 use tracing::Instrument;
 
+use super::answers::interval;
 use super::claims::Lane;
 use super::engine::{Engine, EngineMode};
 use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
@@ -125,10 +126,4 @@ impl<S: Source> Engine<S> {
         }
         self.hand_in(key, Judged { resolution, attempt: None, learned: Learned::Nothing });
     }
-}
-
-/// How often a claim of this length is extended: a failed extension leaves time for another.
-pub(super) const fn interval(lease: Span) -> Span {
-    let third = Span::from_micros(lease.as_micros() / 3);
-    if third.is_zero() { Span::from_millis(1) } else { third }
 }

@@ -1,5 +1,6 @@
 //! What joins a source and a handler: bounds, times, decides, finishes.
 
+mod answers;
 mod claims;
 mod engine;
 mod entry;

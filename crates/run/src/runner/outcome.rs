@@ -5,25 +5,13 @@ use std::sync::Arc;
 use redrive_core::{KeyedPermit, Time};
 
 use super::RunReport;
+use super::answers::{SettleAnswers, interval};
 use super::engine::Engine;
 use super::entry::{Attempting, EntryState, Stop};
-use super::intake::interval;
 use super::judge::{AttemptEnd, Judged, Learned, Times};
 use super::outbox::PendingSettlement;
 use super::task::{Ended, Finished};
 use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
-
-/// Results that the source has answered.
-pub(super) struct SettleAnswers<F> {
-    sent_at: Time,
-    /// Whose they are, and whether they were sent before.
-    owners: Vec<(usize, bool)>,
-    settlements: Vec<FinishedDelivery<F>>,
-    answers: Vec<Result<(), SettleError>>,
-}
-
-/// Claims that were extended: whose they are, and what the source said.
-pub(super) type Extended = (Vec<(usize, u64)>, Vec<Result<Option<Time>, SettleError>>);
 
 impl<S: Source> Engine<S> {
     pub(super) fn ended(&mut self, finished: Finished, now: Time) {
