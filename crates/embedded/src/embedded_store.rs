@@ -210,7 +210,7 @@ impl Store for EmbeddedStore {
         };
         let returns = || Arc::clone(&self.shared.returns);
         let (reply, answer) = ReplyTo::new(queue.map(|queue| Taking { queue: queue.clone(), returns: returns() }));
-        let request = Box::new(QueuedRequest::new(request, along, reply));
+        let request = QueuedRequest::new(request, along, reply);
         match self.shared.writer.try_send(Message::Request(request)) {
             Ok(()) => {
                 if let Some(letters) = &letters {

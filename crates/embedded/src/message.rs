@@ -12,8 +12,7 @@ use crate::reply::ReplyTo;
 
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// Boxed: the channel holds space for the largest message in each of its places.
-    Request(Box<QueuedRequest>),
+    Request(QueuedRequest),
     /// The clock was moved.
     Wake,
     /// Documents of a file that may be given up; which of them are still needed?
@@ -64,3 +63,6 @@ pub(crate) enum Compacted {
     Interrupted,
     Unreadable,
 }
+
+// The channel holds space for the largest message in each of its places.
+const _: () = assert!(size_of::<Message>() <= 192);

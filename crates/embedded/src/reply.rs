@@ -103,6 +103,6 @@ impl AbandonedLeases {
     pub(crate) fn next(&self) -> Option<Message> {
         let (queue, ids) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()?;
         let settle = Settle::all(queue, None, ids, &SettleAction::Release);
-        Some(Message::Request(Box::new(QueuedRequest::new(settle.into(), Vec::new(), ReplyTo::nobody()))))
+        Some(Message::Request(QueuedRequest::new(settle.into(), Vec::new(), ReplyTo::nobody())))
     }
 }

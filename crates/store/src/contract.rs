@@ -52,8 +52,8 @@ pub trait Perform<O: Op> {
     fn perform(&self, op: O, along: Vec<KeyWrite>) -> impl Future<Output = Result<O::Reply, StoreError>> + Send;
 }
 
-/// Passes the list of all operations to a macro: `Name verb -> Reply, inline|boxed, OpKind, at_once|waits;`. A reply that is
-/// large is boxed in its envelope.
+/// Passes the list of all operations to a macro: `Name verb -> Reply, inline|boxed, OpKind, at_once|waits;`. Where the
+/// operation or its reply is large, both are boxed in their envelopes.
 #[macro_export]
 macro_rules! operations {
     ($callback:ident) => {
@@ -145,7 +145,7 @@ macro_rules! operations {
     };
 }
 
-/// How a reply is held in its envelope.
+/// How an operation and its reply are held in their envelopes.
 macro_rules! held {
     (inline, $Reply:ty) => { $Reply };
     (boxed, $Reply:ty) => { Box<$Reply> };
@@ -167,7 +167,7 @@ macro_rules! contract {
         /// A request to a store: one operation as a value.
         #[derive(Debug, Clone)]
         pub enum Request {
-            $($Op($Op),)*
+            $($Op(held!($held, $Op)),)*
         }
 
         /// The reply to a request, of the same name.
@@ -193,7 +193,7 @@ macro_rules! contract {
         $(
             impl From<$Op> for Request {
                 fn from(op: $Op) -> Self {
-                    Self::$Op(op)
+                    Self::$Op(held!($held => op))
                 }
             }
 
@@ -223,7 +223,7 @@ macro_rules! contract {
             S: $(Perform<$Op> +)* Sync,
         {
             match request {
-                $(Request::$Op(op) => store.perform(op, along).await.map($Op::wrap),)*
+                $(Request::$Op(op) => store.perform(held!($held <= op), along).await.map($Op::wrap),)*
             }
         }
 

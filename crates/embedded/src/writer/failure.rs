@@ -77,7 +77,7 @@ impl Writer {
     fn take_back(&mut self) {
         self.readers.finish();
         while let Some(Message::Request(request)) = self.returns.next() {
-            self.work(vec![*request], Vec::new());
+            self.work(vec![request], Vec::new());
         }
     }
 

@@ -57,7 +57,7 @@ impl Writer {
             }
             bytes += size;
             match message {
-                Message::Request(request) => turn.requests.extend(self.unless_frozen(*request)),
+                Message::Request(request) => turn.requests.extend(self.unless_frozen(request)),
                 Message::Relocate { documents, done } => turn.relocations.push(Relocation { documents, done }),
                 Message::Compacted { shelf, outcome } => {
                     if let Persistence::Log(log) = &mut self.persistence {
@@ -122,7 +122,7 @@ impl Writer {
                 self.frozen_queues.keep_waiter(queue, waiter, now, &self.state);
             }
         } else {
-            let held = self.frozen_queues.end(queue).into_iter().map(Box::new);
+            let held = self.frozen_queues.end(queue).into_iter();
             self.first.extend(held.map(Message::Request));
         }
         Ok(())

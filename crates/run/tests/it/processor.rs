@@ -369,12 +369,12 @@ struct Bereaving {
 #[async_trait::async_trait]
 impl Store for Bereaving {
     async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        if let Request::GetLetter(GetLetter { letter, .. }) = &request
-            && *letter != self.waits_for
+        if let Request::GetLetter(get) = &request
+            && get.letter != self.waits_for
         {
             self.store.archive(Archive { queue: dead(), letters: vec![self.waits_for] }).await?;
             until("the loss on record", || async {
-                let record = self.store.letter(GetLetter { queue: dead(), letter: *letter }).await.unwrap();
+                let record = self.store.letter(GetLetter { queue: dead(), letter: get.letter }).await.unwrap();
                 record.info.letter.unwrap().status == Status::Exhausted
             })
             .await;

@@ -346,7 +346,7 @@ impl Actor {
             max_retries: None,
             priority: None,
         };
-        self.submit(Request::Edit(edit), Vec::new(), effect).await.map(|_| ())
+        self.submit(edit.into(), Vec::new(), effect).await.map(|_| ())
     }
 
     async fn purge(&mut self) -> Checked {

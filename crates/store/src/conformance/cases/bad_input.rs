@@ -29,10 +29,10 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
     let letters = || vec![LETTER];
     let edit = Edit { queue: queue(), letter: LETTER, content: None, policy: None, max_retries: None, priority: None };
     vec![
-        Request::UpdateQueue(UpdateQueue::of(settings.name.clone())),
+        UpdateQueue::of(settings.name.clone()).into(),
         Request::DeleteQueue(redrive_model::DeleteQueue { name: queue(), force: true }),
-        Request::GetQueue(redrive_model::GetQueue { name: queue() }),
-        Request::GetStats(GetStats { queue: queue() }),
+        redrive_model::GetQueue { name: queue() }.into(),
+        GetStats { queue: queue() }.into(),
         Request::Produce(Produce { queue: queue(), items: vec![NewItem::default()] }),
         Request::Lease(lease_of(&queue(), 1, HOUR)),
         Request::Extend(Extend { queue: queue(), partition: None, ids: vec![ITEM], lease: None }),
@@ -41,7 +41,7 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
         Request::Import(Import { queue: queue(), partition: 0, items: vec![ImportItem::default()] }),
         Request::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: vec![ITEM] }),
         Request::ListItems(ListItems { queue: queue(), partition: 0, which: Which::Items, pivot: None, limit: 1 }),
-        Request::GetItem(GetItem { queue: queue(), id: ITEM }),
+        GetItem { queue: queue(), id: ITEM }.into(),
         Request::Capture(Capture::new(queue(), vec![failure("f-1")])),
         Request::ClaimDue(ClaimDue { wait: HOUR, ..claim }),
         Request::ClaimById(ClaimById {
@@ -52,7 +52,7 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
         }),
         Request::Archive(Archive { queue: queue(), letters: letters() }),
         Request::Restore(Restore { queue: queue(), letters: letters() }),
-        Request::Edit(edit),
+        edit.into(),
         Request::Purge(Purge { queue: queue(), letters: letters() }),
         Request::ChangeIfUnchanged(ChangeIfUnchanged {
             queue: queue(),
@@ -60,7 +60,7 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
             act: BulkAction::Purge,
         }),
         Request::Annotate(Annotate { queue: queue(), letter: LETTER, note: "note".into() }),
-        Request::GetLetter(GetLetter { queue: queue(), letter: LETTER }),
+        GetLetter { queue: queue(), letter: LETTER }.into(),
         Request::ListLetters(ListLetters { queue: queue(), statuses: Vec::new(), after: None, limit: 1 }),
         Request::Groups(Groups { queue: queue(), after: None, limit: 1 }),
         Request::FindLetters(FindLetters::all(queue(), 1)),

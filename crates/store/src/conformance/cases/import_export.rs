@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Reply, Request, conformance::bed::Bed};
+use crate::{Reply, conformance::bed::Bed};
 use redrive_core::{ItemId, Ksuid, Priority, QueueName, Span};
 use redrive_model::{
     Content, DeleteQueue, GetItem, Import, ImportItem, ItemInfo, ItemState, ListItems, Rejection, StoredItem, Which,
@@ -201,7 +201,7 @@ pub(in crate::conformance) async fn an_item_is_found_by_todays_id_only(bed: &Bed
     bed.settle(&orders, held, retry()).await.unwrap();
     assert_eq!(refusal(bed.store().item(GetItem { queue: orders.clone(), id }).await), Rejection::NoSuchItem(id));
     let get = GetItem { queue: orders.clone(), id: bed.only_item(&orders).await.id };
-    let reply = bed.store().submit(Request::GetItem(get), Vec::new()).await.unwrap();
+    let reply = bed.store().submit(get.into(), Vec::new()).await.unwrap();
     assert!(matches!(reply, Reply::GetItem(item) if payload(&*item) == "a"));
     let foreign = ItemId::new(Ksuid::MAX);
     assert_eq!(refusal(bed.store().item(GetItem { queue: orders, id: foreign }).await), Rejection::NoSuchItem(foreign));

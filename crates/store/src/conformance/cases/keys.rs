@@ -146,7 +146,7 @@ pub(in crate::conformance) async fn keys_go_along_with_an_operation(bed: &Bed) {
     assert_eq!(value(bed, "audit/1").await.as_deref(), Some(b"produced".as_slice()));
     // Whatever the operation is.
     let create = redrive_model::CreateQueue { settings: QueueSettings::new(name("dead")) };
-    bed.store().submit(Request::CreateQueue(create), vec![put("audit/2", "created")]).await.unwrap();
+    bed.store().submit(create.into(), vec![put("audit/2", "created")]).await.unwrap();
     let capture = redrive_model::Capture::new(name("dead"), vec![failure("f-1")]);
     bed.store().submit(Request::Capture(capture), vec![put("audit/3", "captured")]).await.unwrap();
     let forget = redrive_model::DeleteQueue { name: name("dead"), force: false };
