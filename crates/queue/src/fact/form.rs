@@ -12,7 +12,7 @@ use redrive_model::{
 use super::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapshot};
 use crate::feed::Change;
 
-/// The kinds of records. A number is never used again for something else; those below [`FIRST`] were used before the
+/// The kinds of records. A number is never used again for something else; those below [`kind::FIRST`] were used before the
 /// format was fixed.
 mod kind {
     pub(super) const FIRST: u8 = 32;
