@@ -40,6 +40,8 @@ mod harness;
 #[cfg(feature = "conformance")]
 mod list;
 #[cfg(feature = "conformance")]
+pub mod model;
+#[cfg(feature = "conformance")]
 mod waiter;
 #[cfg(feature = "conformance")]
 mod words;

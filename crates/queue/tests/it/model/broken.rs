@@ -2,14 +2,14 @@
 
 use redrive_core::QueueName;
 use redrive_model::{CreateQueue, LeaseSpec, NewItem, Produce, QueueSettings, Settle, SettleAction};
+use redrive_store::conformance::model::naive::Item;
+use redrive_store::conformance::model::operation::Operation;
+use redrive_store::conformance::model::random::Random;
 
 use super::compare::Checked;
 use super::fault::Fault;
 use super::history::History;
 use super::machine::{Record, alike, recover};
-use super::naive::Item;
-use super::op::Op;
-use super::random::Random;
 use super::{Plan, USUAL};
 
 /// Whether anybody notices that this log is not the one of that history.
@@ -29,11 +29,11 @@ fn short_life(steps: usize) -> History {
         let held = history.model.items.iter().filter(|item| item.is_leased()).map(Item::id).collect();
         let retry = SettleAction::Retry { at: None, attempt: None, charged: true };
         let op = match step {
-            0 => Op::CreateQueue(CreateQueue { settings: QueueSettings::new(queue()) }),
-            1 => Op::Produce(Produce { queue: queue(), items: vec![NewItem::of_payload("one")] }),
-            2 | 4 => Op::Lease { queue: queue(), requests: vec![LeaseSpec { batch: 1, lease: None }] },
-            3 => Op::Settle(Settle::all(queue(), None, held, &retry)),
-            _ => Op::Settle(Settle::all(queue(), None, held, &SettleAction::Complete { attempt: None })),
+            0 => Operation::CreateQueue(CreateQueue { settings: QueueSettings::new(queue()) }),
+            1 => Operation::Produce(Produce { queue: queue(), items: vec![NewItem::of_payload("one")] }),
+            2 | 4 => Operation::Lease { queue: queue(), requests: vec![LeaseSpec { batch: 1, lease: None }] },
+            3 => Operation::Settle(Settle::all(queue(), None, held, &retry)),
+            _ => Operation::Settle(Settle::all(queue(), None, held, &SettleAction::Complete { attempt: None })),
         };
         history.step(op).unwrap();
         history.machine.close().unwrap();

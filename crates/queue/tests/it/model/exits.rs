@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use redrive_core::{LetterId, QueueName, Span, Status, Time, Trigger};
 use redrive_model::{Archive, ClaimById, GetLetter, ListLetters, ListQueues, OpContext, Purge, Rejection, Restore};
 use redrive_queue::{Facts, State, View};
+use redrive_store::conformance::model::operation::Operation;
+use redrive_store::conformance::model::random::seeds;
 
 use super::compare::{ALL, Checked, same};
 use super::fork::pass_time;
 use super::history::History;
 use super::machine::recover;
-use super::op::Op;
-use super::random::seeds;
+use super::perform::perform;
 use super::{Plan, USUAL};
 
 /// A week of completed letters, and whatever a lease can be, is over by then.
@@ -36,18 +37,18 @@ fn status(state: &State, queue: &QueueName, letter: LetterId) -> Option<Status> 
 }
 
 /// The acts that lead out of a status; each alone must do.
-fn exits(queue: &QueueName, letter: LetterId, status: Status) -> Vec<Op> {
+fn exits(queue: &QueueName, letter: LetterId, status: Status) -> Vec<Operation> {
     let (queue, letters) = (queue.clone(), vec![letter]);
-    let purge = Op::Purge(Purge { queue: queue.clone(), letters: letters.clone() });
-    let archive = Op::Archive(Archive { queue: queue.clone(), letters: letters.clone() });
+    let purge = Operation::Purge(Purge { queue: queue.clone(), letters: letters.clone() });
+    let archive = Operation::Archive(Archive { queue: queue.clone(), letters: letters.clone() });
     let (lease, trigger) = (Span::from_mins(1), Trigger::Manual);
     match status {
         Status::Pending | Status::Exhausted => {
             let letters = letters.into_iter().map(Into::into).collect();
-            vec![purge, archive, Op::ClaimLetters(ClaimById { queue, letters, lease, trigger })]
+            vec![purge, archive, Operation::ClaimLetters(ClaimById { queue, letters, lease, trigger })]
         }
         Status::Retrying | Status::Completed => vec![purge, archive],
-        Status::Archived => vec![purge, Op::Restore(Restore { queue, letters })],
+        Status::Archived => vec![purge, Operation::Restore(Restore { queue, letters })],
     }
 }
 
@@ -56,8 +57,8 @@ fn leads_out(history: &History, now: Time, met: &mut BTreeMap<String, u64>) -> C
     for (queue, letter, before) in &there {
         for exit in exits(queue, *letter, *before) {
             let mut state = recover(None, &history.machine.log)?;
-            let is_restore = matches!(exit, Op::Restore(_));
-            let taken = exit.clone().run(&mut state, OpContext::new(now, 7), &mut Facts::new());
+            let is_restore = matches!(exit, Operation::Restore(_));
+            let taken = perform(exit.clone(), &mut state, OpContext::new(now, 7), &mut Facts::new());
             match taken {
                 // Somebody holds its place: then that one leads out, or the purge does.
                 Err(Rejection::SourceHeld { .. }) if is_restore => continue,

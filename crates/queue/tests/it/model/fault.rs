@@ -3,7 +3,7 @@
 use redrive_core::{Priority, Span, Time};
 use redrive_model::{SettleAction, Settlement};
 
-use super::op::{Answer, Op};
+use redrive_store::conformance::model::operation::{Answer, Operation};
 
 /// How the machine goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,28 +45,28 @@ impl Fault {
     ];
 
     /// What the machine hears instead of what was said.
-    pub(crate) fn heard(self, mut op: Op) -> Op {
+    pub(crate) fn heard(self, mut op: Operation) -> Operation {
         match (self, &mut op) {
-            (Self::WrongCharge, Op::Settle(settle)) => {
+            (Self::WrongCharge, Operation::Settle(settle)) => {
                 settle.items.iter_mut().for_each(|item| {
                     if let SettleAction::Retry { charged, .. } = &mut item.action {
                         *charged = !*charged;
                     }
                 });
             }
-            (Self::EarlyRetry, Op::Settle(settle)) => settle.items.iter_mut().for_each(hasten),
-            (Self::LastComeFirstServed, Op::Lease { requests, .. }) => requests.reverse(),
-            (Self::NoPriorities, Op::Produce(produce)) => {
+            (Self::EarlyRetry, Operation::Settle(settle)) => settle.items.iter_mut().for_each(hasten),
+            (Self::LastComeFirstServed, Operation::Lease { requests, .. }) => requests.reverse(),
+            (Self::NoPriorities, Operation::Produce(produce)) => {
                 produce.items.iter_mut().for_each(|item| item.priority = Priority::Medium);
             }
-            (Self::ForgottenOrigin, Op::Capture(capture)) => {
+            (Self::ForgottenOrigin, Operation::Capture(capture)) => {
                 let mut letters = capture.letters.to_vec();
                 letters.iter_mut().for_each(|letter| letter.context.origin.offset = None);
                 capture.letters = letters.into();
             }
-            (Self::OpenBreaker, Op::Claim(claim)) => claim.scope = redrive_model::DestinationFilter::all(),
-            (Self::ClearedLeases, Op::Clear(clear)) => clear.destructive = true,
-            (Self::NoRestore, Op::Restore(restore)) => restore.letters.clear(),
+            (Self::OpenBreaker, Operation::Claim(claim)) => claim.scope = redrive_model::DestinationFilter::all(),
+            (Self::ClearedLeases, Operation::Clear(clear)) => clear.destructive = true,
+            (Self::NoRestore, Operation::Restore(restore)) => restore.letters.clear(),
             _ => {}
         }
         op

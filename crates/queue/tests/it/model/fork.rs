@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use redrive_core::{Ksuid, Span, Time};
 use redrive_model::{EndReason, Event, GetStats, ItemInfo, ListItems, ListLetters, ListQueues, OpContext, Which};
 use redrive_queue::{Facts, State, Tick, View};
+use redrive_store::conformance::model::random::seeds;
 
 use super::compare::{ALL, Checked, same};
 use super::history::History;
 use super::machine::recover;
-use super::random::seeds;
 use super::{Plan, USUAL};
 
 /// Lets everything happen that is due, so many transitions at a time.

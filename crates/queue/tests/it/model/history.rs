@@ -2,16 +2,17 @@
 
 use redrive_core::{ItemId, Time};
 use redrive_model::{Conservation, DocumentRef, OpContext};
+use redrive_store::conformance::model::any::Any;
+use redrive_store::conformance::model::naive::{Model, Number};
+use redrive_store::conformance::model::operation::Operation;
+use redrive_store::conformance::model::random::Random;
 
-use super::any::Any;
 use super::audit;
-use super::compare::{self, Checked, same};
+use super::compare::{self, AllPlaces, Checked, same, slot_of};
 use super::fault::Fault;
 use super::machine::Machine;
-use super::naive::{Model, Number, slot_of};
-use super::op::Op;
 use super::pages;
-use super::random::Random;
+use super::perform::perform;
 use super::reach::Reached;
 
 /// What is done and checked in a history.
@@ -33,6 +34,7 @@ pub(crate) struct History {
     pub(crate) now: Time,
     pub(crate) machine: Machine,
     pub(crate) model: Model,
+    places: AllPlaces,
     /// Ids that were told at some time, most of them stale by now.
     pub(crate) past_ids: Vec<ItemId>,
     pub(crate) reached: Reached,
@@ -51,6 +53,7 @@ impl History {
             now: Time::from_secs(1_800_000_000),
             machine,
             model: Model::default(),
+            places: AllPlaces::new(),
             past_ids: Vec::new(),
             reached: Reached::default(),
             is_of_letters: seed % 3 == 2,
@@ -87,14 +90,14 @@ impl History {
         OpContext::new(self.now, self.random.any())
     }
 
-    pub(crate) fn step(&mut self, op: Op) -> Checked {
+    pub(crate) fn step(&mut self, op: Operation) -> Checked {
         let offered = self.offered();
         self.pass_time()?;
         self.reached.begin(&op);
         let expected = op.foretell(&mut self.model, self.now);
         let context = self.context();
         let heard = self.plan.fault.map_or(op.clone(), |fault| fault.heard(op));
-        let found = heard.run(&mut self.machine.state, context, &mut self.machine.facts);
+        let found = perform(heard, &mut self.machine.state, context, &mut self.machine.facts);
         let found = found.map(|answer| self.plan.fault.map_or(answer.clone(), |fault| fault.told(answer)));
         self.reached.end(&found);
         self.meet()?;
@@ -135,7 +138,7 @@ impl History {
             let op = self.context();
             let op = OpContext { now: self.plan.fault.map_or(op.now, |fault| fault.clock(op.now)), ..op };
             let recorded = self.machine.facts.len();
-            let happened = self.model.tick(limit, self.now);
+            let happened = self.model.tick(limit, self.now) > 0;
             let is_all = self.machine.tick(limit, op);
             if happened || self.machine.facts.len() > recorded {
                 self.meet()?;
@@ -150,7 +153,7 @@ impl History {
     }
 
     fn meet(&mut self) -> Checked {
-        let told = compare::meet(&self.machine.state, &mut self.model, self.past_ids.iter().max())?;
+        let told = compare::meet(&self.machine.state, &mut self.model, &mut self.places)?;
         self.past_ids.extend(told);
         Ok(())
     }
@@ -184,7 +187,8 @@ impl History {
             self.machine.close()?;
             self.meet()?;
             let Some(item) = self.random.pick(&self.model.items) else { return Ok(()) };
-            let places = std::iter::once(item.places.content).chain(item.places.documents.iter().map(|doc| doc.place));
+            let places = &self.places[&item.number];
+            let places = std::iter::once(places.content).chain(places.documents.iter().map(|doc| doc.place));
             let places: Vec<DocumentRef> = places.collect();
             let slot = slot_of(item.id());
             let Some(place) = self.random.pick(&places).copied() else { continue };
@@ -199,7 +203,7 @@ impl History {
         // Documents have found their places since.
         self.meet()?;
         self.machine.state.verify().map_err(|mismatch| mismatch.to_string())?;
-        audit::everything(&self.machine, &self.model, self.now)?;
+        audit::everything(&self.machine, &self.model, &self.places, self.now)?;
         pages::every_page(&self.machine.state, &self.model)
     }
 }

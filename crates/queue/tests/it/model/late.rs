@@ -5,13 +5,15 @@
 
 use redrive_core::{ItemId, QueueName, Span, Time, Trigger};
 use redrive_model::{CreateQueue, ItemInfo, LeaseSpec, NewItem, OpContext, Produce, QueueSettings};
+use redrive_queue::LocatedItem;
+use redrive_store::conformance::model::any::Any;
+use redrive_store::conformance::model::naive::{Item, Model, Queue};
+use redrive_store::conformance::model::operation::{Answer, Operation};
+use redrive_store::conformance::model::random::{Random, seeds};
 
-use super::any::Any;
-use super::compare::{Checked, Shown, same, shown};
+use super::compare::{Checked, Shown, same, shown, slot_of};
 use super::machine::Machine;
-use super::naive::{Item, Model, Queue};
-use super::op::{Answer, Op};
-use super::random::{Random, seeds};
+use super::perform::perform;
 
 struct Late {
     random: Random,
@@ -57,12 +59,12 @@ impl Late {
         Err("time does not come to an end".to_owned())
     }
 
-    fn step(&mut self, op: Op) -> Checked {
+    fn step(&mut self, op: Operation) -> Checked {
         let context = OpContext::new(self.now, self.random.any());
         let limit = self.random.below(3);
         self.machine.tick(limit, context);
-        let is_claim = matches!(op, Op::Claim(_));
-        let answer = op.run(&mut self.machine.state, context, &mut self.machine.facts);
+        let is_claim = matches!(op, Operation::Claim(_));
+        let answer = perform(op, &mut self.machine.state, context, &mut self.machine.facts);
         match answer {
             Ok(Answer::Granted(grants)) => self.check_given(grants.iter().flat_map(|(_, items)| items))?,
             Ok(Answer::Items(items)) if is_claim => self.check_given(items.iter().flatten())?,
@@ -100,7 +102,10 @@ impl Late {
         self.past_ids.extend(items.iter().map(|(_, item)| item.info.id));
         self.past_ids.drain(..self.past_ids.len().saturating_sub(200));
         self.seen.queues = queues.into_iter().map(|(number, settings)| Queue::new(number, settings)).collect();
-        self.seen.items = items.into_iter().map(|(queue, item)| Item::seen(queue, item.info)).collect();
+        let own_ids = |id: ItemId| self.past_ids.iter().copied().filter(|past| slot_of(*past) == slot_of(id)).collect();
+        let seen =
+            |(queue, item): (u32, LocatedItem)| Item { own_ids: own_ids(item.info.id), ..Item::seen(queue, item.info) };
+        self.seen.items = items.into_iter().map(seen).collect();
         Ok(())
     }
 }
@@ -118,14 +123,14 @@ fn nothing_is_lost_or_given_too_early_or_too_late_while_time_lags_behind() {
 fn an_expired_item_is_not_leased_behind_one_that_is_not() {
     let mut late = Late::new(0);
     let queue = QueueName::new("a").unwrap();
-    late.step(Op::CreateQueue(CreateQueue { settings: QueueSettings::new(queue.clone()) })).unwrap();
+    late.step(Operation::CreateQueue(CreateQueue { settings: QueueSettings::new(queue.clone()) })).unwrap();
     let expired = NewItem { expire_after: Some(Span::ZERO), ..NewItem::of_payload("expired") };
     let items = vec![NewItem::of_payload("wanted"), expired];
-    late.step(Op::Produce(Produce { queue: queue.clone(), items })).unwrap();
+    late.step(Operation::Produce(Produce { queue: queue.clone(), items })).unwrap();
     // Time passes, and nothing happens by itself yet.
     let op = OpContext::new(late.now.saturating_add(Span::from_secs(1)), 0);
-    let lease = Op::Lease { queue, requests: vec![LeaseSpec { batch: 2, lease: None }] };
-    let answer = lease.run(&mut late.machine.state, op, &mut late.machine.facts);
+    let lease = Operation::Lease { queue, requests: vec![LeaseSpec { batch: 2, lease: None }] };
+    let answer = perform(lease, &mut late.machine.state, op, &mut late.machine.facts);
     let Ok(Answer::Granted(grants)) = answer else { panic!("{answer:?}") };
     assert_eq!(grants[0].1.len(), 1, "{grants:?}");
 }

@@ -1,13 +1,13 @@
 //! The state machine beside a model of it, through random histories.
 //!
-//! [`any`] thinks up an operation, [`naive`] foretells what it does, [`machine`] does it and keeps the log;
-//! [`compare`] looks after every step, [`audit`] and [`pages`] look at everything now and then. [`broken`] and
+//! The model and what thinks up operations are those of the stores' conformance suite
+//! ([`redrive_store::conformance::model`]): `any` thinks up an operation, `naive` foretells what it does, [`machine`] does
+//! it and keeps the log; [`compare`] looks after every step, [`audit`] and [`pages`] look at everything now and then. [`broken`] and
 //! [`reach`] test the test: what it notices, and what it comes by.
 //!
 //! `REDRIVE_SOAK=100` lives through a hundred times as many histories; `REDRIVE_SEED=7` through that one again.
 #![expect(clippy::panic, reason = "a test that cannot go on has failed")]
 
-mod any;
 mod audit;
 mod broken;
 mod compare;
@@ -17,15 +17,13 @@ mod fork;
 mod history;
 mod late;
 mod machine;
-mod naive;
-mod op;
 mod pages;
-mod random;
+mod perform;
 mod reach;
 mod scenes;
 
 pub(crate) use history::{History, Plan};
-use random::seeds;
+use redrive_store::conformance::model::random::seeds;
 
 /// A history of the usual kind.
 pub(crate) const USUAL: Plan =

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Ksuid, LetterId, Span};
-use redrive_model::{ClaimDue, DestinationFilter, GetKey, ItemInfo, ListItems, ListQueues, ScanKeys, Which};
+use redrive_core::Span;
+use redrive_model::{ClaimDue, DestinationFilter, GetKey, ListItems, ListQueues, ScanKeys, Which};
 use redrive_queue::{State, View};
+use redrive_store::conformance::model::audit::{items_of, listed, pivots};
+use redrive_store::conformance::model::naive::{Item, Model, Queue};
 
 use super::compare::{ALL, Checked, same};
-use super::naive::{Item, Model, Queue};
 
 const LIMIT: usize = 2;
 
 pub(crate) fn every_page(state: &State, model: &Model) -> Checked {
     for queue in &model.queues {
-        let items: Vec<&Item> = model.items.iter().filter(|item| item.queue == queue.number).collect();
+        let items = items_of(model, queue);
         for partition in 0..queue.settings.partitions {
             for which in [Which::Items, Which::Scheduled] {
                 lists(state, queue, partition, which, &items)?;
@@ -28,16 +29,8 @@ pub(crate) fn every_page(state: &State, model: &Model) -> Checked {
 
 /// The pivot is inclusive; one that is nobody's id any more leads to the next greater.
 fn lists(state: &State, queue: &Queue, partition: u32, which: Which, items: &[&Item]) -> Checked {
-    let is_listed = |item: &&&Item| {
-        item.info.partition == partition && !item.is_finished() && item.is_scheduled() == (which == Which::Scheduled)
-    };
-    let mut listed: Vec<&ItemInfo> = items.iter().filter(is_listed).map(|item| &item.info).collect();
-    listed.sort_by_key(|info| info.id);
-    // A letter's own id is the one that it was born with, which is stale by now; unless it was born elsewhere.
-    let born_here = items.iter().filter(|item| item.since.is_none());
-    let stale = born_here.filter_map(|item| item.letter_id()).map(LetterId::ksuid).take(2);
-    let pivots = listed.iter().map(|info| info.id.ksuid()).take(2).chain(stale).chain([Ksuid::MIN, Ksuid::MAX]);
-    for pivot in pivots {
+    let listed = listed(items, partition, which);
+    for pivot in pivots(items, &listed) {
         let list = ListItems { queue: queue.settings.name.clone(), partition, which, pivot: Some(pivot), limit: LIMIT };
         let page = list.view(state).map_err(|refusal| refusal.to_string())?;
         let behind = listed.iter().filter(|info| info.id.ksuid() >= pivot).take(LIMIT);

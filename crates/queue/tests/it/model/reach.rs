@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 
 use redrive_model::{EndReason, Event, Rejection};
+use redrive_store::conformance::model::operation::{Answer, Operation};
 
 use super::USUAL;
 use super::history::{History, Plan};
-use super::op::{Answer, Op};
 
 /// What a history has come by.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    pub(crate) fn begin(&mut self, op: &Op) {
+    pub(crate) fn begin(&mut self, op: &Operation) {
         self.steps += 1;
         self.op = first_word(op);
     }

@@ -11,12 +11,12 @@ use redrive_model::{
     Produce, Purge, QueueSettings, Restore, Settle, SettleAction, UpdateQueue,
 };
 use redrive_queue::View;
+use redrive_store::conformance::model::naive::Item;
+use redrive_store::conformance::model::operation::Operation;
 
 use super::USUAL;
 use super::history::{History, Plan};
 use super::machine::recover;
-use super::naive::Item;
-use super::op::Op;
 
 /// A dead queue with two partitions, and what happens in it.
 struct Scene(History);
@@ -25,31 +25,31 @@ impl Scene {
     fn new() -> Self {
         let mut scene = Self(History::new(0, Plan { is_recovered: true, ..USUAL }));
         let settings = QueueSettings { partitions: 2, ..QueueSettings::new(dead()) };
-        scene.then(Op::CreateQueue(CreateQueue { settings }));
+        scene.then(Operation::CreateQueue(CreateQueue { settings }));
         scene
     }
 
     /// The machine does what the model does.
-    fn then(&mut self, op: Op) {
+    fn then(&mut self, op: Operation) {
         self.0.step(op).unwrap();
     }
 
     fn capture(&mut self, source_id: &str, offset: i64) {
-        self.then(Op::Capture(Capture::new(dead(), vec![letter(source_id, offset)])));
+        self.then(Operation::Capture(Capture::new(dead(), vec![letter(source_id, offset)])));
     }
 
     fn archive(&mut self, letters: Vec<LetterId>) {
-        self.then(Op::Archive(Archive { queue: dead(), letters }));
+        self.then(Operation::Archive(Archive { queue: dead(), letters }));
     }
 
     fn restore(&mut self, letters: Vec<LetterId>) {
-        self.then(Op::Restore(Restore { queue: dead(), letters }));
+        self.then(Operation::Restore(Restore { queue: dead(), letters }));
     }
 
     fn claim(&mut self, letters: Vec<LetterId>) {
         let lease = Span::from_mins(1);
         let letters = letters.into_iter().map(Into::into).collect();
-        self.then(Op::ClaimLetters(ClaimById { queue: dead(), letters, lease, trigger: Trigger::Manual }));
+        self.then(Operation::ClaimLetters(ClaimById { queue: dead(), letters, lease, trigger: Trigger::Manual }));
     }
 
     fn pass(&mut self, span: Span) {
@@ -101,7 +101,7 @@ fn a_failure_that_was_told_before_is_known_whatever_came_since() {
     }
     // The next letter takes the place of the first wherever letters are looked for, before that of the second.
     let first = scene.letters()[..1].to_vec();
-    scene.then(Op::Purge(Purge { queue: dead(), letters: first }));
+    scene.then(Operation::Purge(Purge { queue: dead(), letters: first }));
     scene.capture("one", 3);
     scene.capture("one", 2);
 }
@@ -127,7 +127,7 @@ fn a_letter_that_comes_back_completed_is_in_nobodys_way() {
     scene.claim(scene.letters());
     let id = scene.0.model.items[0].id();
     let done = SettleAction::Complete { attempt: None };
-    scene.then(Op::Settle(Settle::all(dead(), None, vec![id], &done)));
+    scene.then(Operation::Settle(Settle::all(dead(), None, vec![id], &done)));
     scene.capture("one", 2);
     scene.archive(scene.letters());
     scene.restore(scene.letters());
@@ -152,7 +152,7 @@ fn a_note_does_not_change_which_partition_is_next() {
         scene.capture(source_id, offset);
     }
     for letter in scene.letters() {
-        scene.then(Op::Annotate(Annotate { queue: dead(), letter, note: Bytes::from_static(b"seen") }));
+        scene.then(Operation::Annotate(Annotate { queue: dead(), letter, note: Bytes::from_static(b"seen") }));
     }
     scene.capture("three", 3);
     scene.capture("four", 4);
@@ -163,9 +163,9 @@ fn an_item_that_expired_before_its_time_came_dies_when_it_comes() {
     let mut scene = Scene::new();
     let enqueue_at = Some(scene.0.now.saturating_add(Span::from_secs(10)));
     let item = NewItem { enqueue_at, expire_after: Some(Span::from_secs(1)), ..NewItem::default() };
-    scene.then(Op::Produce(Produce { queue: dead(), items: vec![item] }));
+    scene.then(Operation::Produce(Produce { queue: dead(), items: vec![item] }));
     scene.pass(Span::from_mins(1));
-    scene.then(Op::Produce(Produce { queue: dead(), items: Vec::new() }));
+    scene.then(Operation::Produce(Produce { queue: dead(), items: Vec::new() }));
     assert!(scene.0.model.items.is_empty());
 }
 
@@ -174,16 +174,16 @@ fn a_dead_item_is_no_duplicate_of_a_letter_that_is_over() {
     let mut scene = Scene::new();
     let work = || QueueName::new("work").unwrap();
     let settings = QueueSettings { dead_queue: Some(dead()), ..QueueSettings::new(work()) };
-    scene.then(Op::CreateQueue(CreateQueue { settings }));
+    scene.then(Operation::CreateQueue(CreateQueue { settings }));
     scene.capture("one", 1);
     let minute = Span::from_mins(1);
     scene.pass(Span::from_hours(24).saturating_sub(Span::from_secs(30)));
     // The letter expires while it is claimed, the claim runs out, and then the item dies: all of it unseen.
     scene.claim(scene.letters());
     let item = NewItem { message_id: Some("one".into()), expire_after: Some(minute), ..NewItem::default() };
-    scene.then(Op::Produce(Produce { queue: work(), items: vec![item] }));
+    scene.then(Operation::Produce(Produce { queue: work(), items: vec![item] }));
     scene.pass(Span::from_hours(1));
-    scene.then(Op::Produce(Produce { queue: work(), items: Vec::new() }));
+    scene.then(Operation::Produce(Produce { queue: work(), items: Vec::new() }));
     assert_eq!(scene.live(), 1);
 }
 
@@ -192,7 +192,7 @@ fn the_times_of_a_queue_survive_to_the_microsecond() {
     let mut scene = Scene::new();
     scene.pass(Span::from_micros(1));
     let settings = scene.0.model.queues[0].settings.clone();
-    scene.then(Op::UpdateQueue(UpdateQueue::of(settings.name.clone())));
+    scene.then(Operation::UpdateQueue(UpdateQueue::of(settings.name.clone())));
     scene.0.machine.close().unwrap();
     let again = recover(None, &scene.0.machine.log).unwrap();
     let kept = redrive_model::GetQueue { name: dead() }.view(&again).unwrap();
@@ -208,7 +208,7 @@ fn of_many_attempts_and_notes_the_first_and_the_newest_are_kept() {
     let letter = scene.letters()[0];
     for number in 0..103 {
         let note = Bytes::from(format!("note {number}"));
-        scene.then(Op::Annotate(Annotate { queue: dead(), letter, note }));
+        scene.then(Operation::Annotate(Annotate { queue: dead(), letter, note }));
     }
     scene.0.audit().unwrap();
     assert_eq!(scene.0.model.items[0].documents.len(), 1 + 21 + 100);

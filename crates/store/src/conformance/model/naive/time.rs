@@ -1,21 +1,21 @@
 //! What happens by itself.
 
-use redrive_core::{Status, Time, Trigger};
+use redrive_core::{Ksuid, Status, Time, Trigger};
 use redrive_model::{DeathReason, EndReason, Event, ItemState};
 
-use super::item::{Item, Number, slot_of};
+use super::item::{Item, Number};
 use super::settle::lost;
 use super::{Model, Queue};
 
 impl Model {
-    /// Lets what is due happen, the earliest first, and no more than so many. Whether anything did.
-    pub(crate) fn tick(&mut self, limit: usize, now: Time) -> bool {
+    /// Lets what is due happen, the earliest first, and no more than `limit`. Gives how much did.
+    pub fn tick(&mut self, limit: usize, now: Time) -> usize {
         self.now = Some(now);
         let due = |at: Time| at <= now;
-        let mut due: Vec<(Time, u32, Number)> = self
+        let mut due: Vec<(Time, Ksuid, Number)> = self
             .items
             .iter()
-            .filter_map(|item| Some((item.wakes_at().filter(|at| due(*at))?, slot_of(item.id()), item.number)))
+            .filter_map(|item| Some((item.wakes_at().filter(|at| due(*at))?, self.place(item), item.number)))
             .collect();
         due.sort_unstable();
         due.truncate(limit);
@@ -24,7 +24,7 @@ impl Model {
         }
         let bereft = self.bereave(limit - due.len(), now);
         let admitted = self.admit(limit - due.len() - bereft, now);
-        !due.is_empty() || bereft + admitted > 0
+        due.len() + bereft + admitted
     }
 
     /// Schedules letters that were over the size of their queue, the oldest first, while there is room.

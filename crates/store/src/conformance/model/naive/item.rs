@@ -5,66 +5,54 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{Category, Failure, Fingerprint, ItemId, Ksuid, LetterId, Span, Time};
 use redrive_model::{
-    Attempt, CaptureContext, Content, DeathReason, DocumentEntry, DocumentKind, DocumentRef, ItemInfo, ItemState,
-    LetterInfo, Origin,
+    Attempt, CaptureContext, Content, DeathReason, DocumentKind, ItemInfo, ItemState, LetterInfo, Origin,
 };
 
 /// The model's own name of an item, for its whole life.
-pub(crate) type Number = usize;
+pub type Number = usize;
 
-/// An id that the machine has not told yet.
-pub(crate) const UNTOLD: Ksuid = Ksuid::MIN;
+/// An id that the store has not told yet.
+pub const UNTOLD: Ksuid = Ksuid::MIN;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Item {
-    pub(crate) number: Number,
+pub struct Item {
+    pub number: Number,
     /// The queue's number, in the order in which queues were made.
-    pub(crate) queue: u32,
+    pub queue: u32,
     /// Which of all ids that were ever given its id of today is: lists, leases and lists of letters follow it.
-    pub(crate) order: u64,
-    /// The order of the id in `info`, which is the one that the machine told last.
-    pub(crate) told: u64,
+    pub order: u64,
+    /// The order of the id in `info`, which is the one that the store told last.
+    pub told: u64,
     /// The scheduled retry may have kept its id: whether it may depends on what was cleared away before.
-    pub(crate) may_keep: Option<u64>,
-    /// What a question about it is answered, apart from ids and places that only the machine knows.
-    pub(crate) info: ItemInfo,
+    pub may_keep: Option<u64>,
+    /// What a question about it is answered, apart from ids that only the store knows.
+    pub info: ItemInfo,
     /// When a stranded item is looked at again, when a finished letter is forgotten, and when one that waits exhausted is
     /// archived.
-    pub(crate) until: Option<Time>,
-    pub(crate) content: Arc<Content>,
-    pub(crate) documents: Vec<Document>,
-    /// Where the machine keeps them.
-    pub(crate) places: Places,
+    pub until: Option<Time>,
+    pub content: Arc<Content>,
+    pub documents: Vec<Document>,
     /// What its attempts failed with, while it is no letter.
-    pub(crate) failed: Option<FailureSummary>,
+    pub failed: Option<FailureSummary>,
     /// Why it died, while it waits for its missing dead queue.
-    pub(crate) death: Option<DeathReason>,
+    pub death: Option<DeathReason>,
     /// It was delivered under an id that it has no more.
-    pub(crate) keeps_first: bool,
+    pub keeps_first: bool,
     /// Which message of which source a letter came from.
-    pub(crate) coordinates: Option<Origin>,
+    pub coordinates: Option<Origin>,
     /// What was captured, whatever it was edited to since. Of an item that a queue gave up, nobody knows.
-    pub(crate) captured: Option<Bytes>,
+    pub captured: Option<Bytes>,
     /// The letters that must be completed before it is retried by itself.
-    pub(crate) waits_for: Vec<LetterId>,
-    /// The newest id of all when it was put back from elsewhere: none up to that one was its own here.
-    pub(crate) since: Option<ItemId>,
-}
-
-/// Where the machine keeps the documents of an item.
-#[derive(Debug, Clone)]
-pub(crate) struct Places {
-    pub(crate) content: DocumentRef,
-    pub(crate) documents: Vec<DocumentEntry>,
-}
-
-impl Places {
-    pub(crate) const NONE: Self = Self { content: DocumentRef::NONE, documents: Vec::new() };
+    pub waits_for: Vec<LetterId>,
+    /// It was put back from a copy elsewhere.
+    pub is_put_back: bool,
+    /// The ids that it had as a letter, the one of today included: an attempt under one of them that ends too late is its own.
+    pub own_ids: Vec<ItemId>,
 }
 
 /// What is kept beside the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Document {
+pub enum Document {
     Dossier(Box<CaptureContext>),
     Attempt(Box<Attempt>),
     Original(Arc<Content>),
@@ -73,16 +61,16 @@ pub(crate) enum Document {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FailureSummary {
-    pub(crate) category: Category,
-    pub(crate) fingerprint: Fingerprint,
-    pub(crate) first_at: Time,
-    pub(crate) last_at: Time,
+pub struct FailureSummary {
+    pub category: Category,
+    pub fingerprint: Fingerprint,
+    pub first_at: Time,
+    pub last_at: Time,
 }
 
 impl Item {
     /// An item of which no more is known than what is shown.
-    pub(crate) fn seen(queue: u32, info: ItemInfo) -> Self {
+    pub fn seen(queue: u32, info: ItemInfo) -> Self {
         Self {
             number: 0,
             queue,
@@ -93,67 +81,67 @@ impl Item {
             until: None,
             content: Arc::default(),
             documents: Vec::new(),
-            places: Places::NONE,
             failed: None,
             death: None,
             keeps_first: false,
             coordinates: None,
             captured: None,
             waits_for: Vec::new(),
-            since: None,
+            is_put_back: false,
+            own_ids: Vec::new(),
         }
     }
 
-    pub(crate) fn id(&self) -> ItemId {
+    pub fn id(&self) -> ItemId {
         self.info.id
     }
 
-    pub(crate) fn letter(&self) -> Option<&LetterInfo> {
+    pub fn letter(&self) -> Option<&LetterInfo> {
         self.info.letter.as_deref()
     }
 
-    pub(crate) fn letter_mut(&mut self) -> Option<&mut LetterInfo> {
+    pub fn letter_mut(&mut self) -> Option<&mut LetterInfo> {
         self.info.letter.as_deref_mut()
     }
 
-    pub(crate) fn letter_id(&self) -> Option<LetterId> {
+    pub fn letter_id(&self) -> Option<LetterId> {
         self.letter().map(|letter| letter.id)
     }
 
-    pub(crate) fn is_ready(&self) -> bool {
+    pub fn is_ready(&self) -> bool {
         self.info.state == ItemState::Ready
     }
 
     /// Whether it came when its queue was full, and was not tried since.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.letter().is_some_and(|letter| letter.is_overflow)
     }
 
     /// Whether it waits for other letters.
-    pub(crate) fn is_blocked(&self) -> bool {
+    pub fn is_blocked(&self) -> bool {
         self.letter().is_some_and(|letter| letter.is_blocked)
     }
 
     /// Whether it came when its queue was full, and nothing but a lack of room keeps it from its schedule.
-    pub(crate) fn is_in_line(&self) -> bool {
+    pub fn is_in_line(&self) -> bool {
         self.is_ready() && self.is_over()
     }
 
-    pub(crate) fn is_leased(&self) -> bool {
+    pub fn is_leased(&self) -> bool {
         matches!(self.info.state, ItemState::Leased { .. })
     }
 
-    pub(crate) fn is_finished(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         self.info.state == ItemState::Finished
     }
 
     /// Whether it is in the list of scheduled items: letters that are retried by themselves are, too.
-    pub(crate) fn is_scheduled(&self) -> bool {
+    pub fn is_scheduled(&self) -> bool {
         matches!(self.info.state, ItemState::Scheduled { .. } | ItemState::Due { .. })
     }
 
     /// When it would be retried by itself.
-    pub(crate) fn due(&self) -> Option<Time> {
+    pub fn due(&self) -> Option<Time> {
         match self.info.state {
             ItemState::Due { at } => Some(at),
             _ => None,
@@ -161,7 +149,7 @@ impl Item {
     }
 
     /// When something happens to it by itself. Deadlines act strictly after their time, appointments at it.
-    pub(crate) fn wakes_at(&self) -> Option<Time> {
+    pub fn wakes_at(&self) -> Option<Time> {
         let after = |time: Time| time.saturating_add(Span::from_micros(1));
         match self.info.state {
             ItemState::Ready => self.info.expires_at.map(after).into_iter().chain(self.until).min(),
@@ -173,7 +161,7 @@ impl Item {
     }
 
     /// Keeps a document: of attempts the first and the last twenty, of notes the first and the last 99.
-    pub(crate) fn keep(&mut self, document: Document) {
+    pub fn keep(&mut self, document: Document) {
         let kind = document.kind();
         let most = match kind {
             DocumentKind::Context | DocumentKind::Original => 1,
@@ -192,14 +180,14 @@ impl Item {
         }
     }
 
-    pub(crate) fn keep_attempt(&mut self, attempt: Option<&Attempt>) {
+    pub fn keep_attempt(&mut self, attempt: Option<&Attempt>) {
         if let Some(attempt) = attempt {
             self.keep(Document::Attempt(Box::new(attempt.clone())));
         }
     }
 
     /// Remembers what an attempt failed with.
-    pub(crate) fn note_failure(&mut self, attempt: Option<&Attempt>, now: Time) {
+    pub fn note_failure(&mut self, attempt: Option<&Attempt>, now: Time) {
         let Some(attempt) = attempt else { return };
         let category = attempt.category.unwrap_or(Category::Permanent);
         let fingerprint = attempt.fingerprint.unwrap_or_else(|| fault_of(&attempt.error));
@@ -216,7 +204,7 @@ impl Item {
 }
 
 impl Document {
-    pub(crate) fn kind(&self) -> DocumentKind {
+    pub fn kind(&self) -> DocumentKind {
         match self {
             Self::Dossier(_) => DocumentKind::Context,
             Self::Attempt(_) => DocumentKind::Attempt,
@@ -228,19 +216,12 @@ impl Document {
 }
 
 /// The fault of a failure of which only a text is known.
-pub(crate) fn fault_of(text: &str) -> Fingerprint {
+pub(super) fn fault_of(text: &str) -> Fingerprint {
     Fingerprint::of(&Failure::new(text))
 }
 
-/// Ids end in the slot of their item, which is the same for all ids of one item. Where several things happen at
-/// the same instant, they happen in this order; nothing but the machine's own word says so.
-pub(crate) fn slot_of(id: ItemId) -> u32 {
-    let [.., a, b, c, d] = *id.ksuid().as_bytes();
-    u32::from_be_bytes([a, b, c, d])
-}
-
 /// What tells two messages of a source apart.
-pub(crate) fn coordinates_of(origin: &Origin) -> Option<Origin> {
+pub(super) fn coordinates_of(origin: &Origin) -> Option<Origin> {
     let tells_apart = origin.offset.is_some() || origin.message_id.is_some();
     let timestamp = origin.timestamp.filter(|_| origin.offset.is_some());
     tells_apart.then(|| Origin { timestamp, ..origin.clone() })

@@ -10,7 +10,7 @@ use redrive_model::{
 };
 
 use super::Any;
-use crate::model::naive::Item;
+use crate::conformance::model::naive::Item;
 
 const DESTINATIONS: [&str; 3] = ["x", "y", "z"];
 

@@ -6,13 +6,13 @@ use redrive_model::{
     Settlement,
 };
 
-use super::item::{Document, Item, Number, slot_of};
+use super::item::{Document, Item, Number};
 use super::queue::Bounds;
 use super::{Model, Reply};
 
 impl Model {
     /// In the order of the request, each with its own answer; the first bad id ends it where the request says so.
-    pub(crate) fn settle(&mut self, settle: &Settle, now: Time) -> Result<Reply, Rejection> {
+    pub fn settle(&mut self, settle: &Settle, now: Time) -> Result<Reply, Rejection> {
         let queue = self.with_partition(&settle.queue, settle.partition)?.number;
         if settle.items.is_empty() {
             return Err(Rejection::Empty { what: "items" });
@@ -65,18 +65,13 @@ impl Model {
 
     /// Whoever held a letter once and comes too late changes nothing, but what the attempt did is written down.
     fn keep_late(&mut self, queue: u32, Settlement { id, action: verb }: &Settlement, now: Time) {
-        let is_it = |item: &&Item| item.queue == queue && item.letter().is_some() && slot_of(item.id()) == slot_of(*id);
+        let is_it = |item: &&Item| item.queue == queue && item.own_ids.contains(id);
         let Some(item) = self.items.iter().find(is_it) else { return };
-        // Its ids, from the first that it had as a letter to the one before today's; which may not be told yet.
-        let is_past = *id < item.id() || (*id == item.id() && item.told != item.order);
-        let letter = item.letter().unwrap();
-        let is_before = match item.since {
-            Some(newest) => *id <= newest,
-            None => id.ksuid() < letter.id.ksuid(),
-        };
-        if !is_past || is_before {
+        // The newest of its ids is its id of today, unless the request that is under way has changed that.
+        if *id == item.id() && item.told == item.order {
             return;
         }
+        let letter = item.letter().unwrap();
         let told = match verb {
             SettleAction::Complete { attempt: None } => {
                 Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, Outcome::Success) }

@@ -6,32 +6,38 @@ use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
 use redrive_model::{EndReason, Event, Rejection};
 
 use super::item::{Item, Number};
-use super::{Feed, Keys, Queue};
+use super::{Feed, Keys, Queue, TieOrder};
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Model {
-    pub(crate) queues: Vec<Queue>,
-    pub(crate) items: Vec<Item>,
-    pub(crate) feed: Feed,
-    pub(crate) keys: Keys,
-    pub(crate) arrived: u64,
-    pub(crate) ended: u64,
+pub struct Model {
+    pub queues: Vec<Queue>,
+    pub items: Vec<Item>,
+    pub feed: Feed,
+    pub keys: Keys,
+    pub arrived: u64,
+    pub ended: u64,
     /// How the newest of them ended.
-    pub(crate) last_ending: Option<EndReason>,
+    pub last_ending: Option<EndReason>,
     /// How often a rule was come by that no tally tells of.
-    pub(crate) rules: BTreeMap<&'static str, u64>,
-    /// The newest id that the machine told.
-    pub(crate) newest: Option<ItemId>,
+    pub rules: BTreeMap<&'static str, u64>,
+    /// The newest id that the store told.
+    pub newest: Option<ItemId>,
     /// Letters that are gone, of which somebody may have a copy.
-    pub(crate) former: Vec<Item>,
+    pub former: Vec<Item>,
     pub(super) next_queue: u32,
     pub(super) next_number: Number,
     /// When the step happens that is under way.
-    pub(crate) now: Option<Time>,
+    pub now: Option<Time>,
+    pub(super) ties: TieOrder,
     orders: u64,
 }
 
 impl Model {
+    /// An empty store that breaks ties like this.
+    pub fn new(ties: TieOrder) -> Self {
+        Self { ties, ..Self::default() }
+    }
+
     /// The place of a new id in the order of all ids.
     pub(super) fn issue(&mut self) -> u64 {
         self.orders += 1;
@@ -42,7 +48,7 @@ impl Model {
         *self.rules.entry(rule).or_default() += 1;
     }
 
-    pub(crate) fn named(&self, name: &QueueName) -> Result<&Queue, Rejection> {
+    pub fn named(&self, name: &QueueName) -> Result<&Queue, Rejection> {
         let named = self.queues.iter().find(|queue| queue.settings.name == *name);
         named.ok_or_else(|| Rejection::NoSuchQueue(name.clone()))
     }
@@ -58,7 +64,7 @@ impl Model {
         }
     }
 
-    pub(crate) fn queue(&self, number: u32) -> &Queue {
+    pub fn queue(&self, number: u32) -> &Queue {
         self.queues.iter().find(|queue| queue.number == number).unwrap()
     }
 
@@ -66,7 +72,7 @@ impl Model {
         self.queues.iter_mut().find(|queue| queue.number == number).unwrap()
     }
 
-    pub(crate) fn item(&self, number: Number) -> &Item {
+    pub fn item(&self, number: Number) -> &Item {
         self.items.iter().find(|item| item.number == number).unwrap()
     }
 
@@ -76,7 +82,7 @@ impl Model {
         self.items.iter().find(is_it).filter(|item| !item.is_finished())
     }
 
-    pub(crate) fn by_letter(&self, queue: u32, id: LetterId) -> Result<&Item, Rejection> {
+    pub fn by_letter(&self, queue: u32, id: LetterId) -> Result<&Item, Rejection> {
         let found = self.items.iter().find(|item| item.queue == queue && item.letter_id() == Some(id));
         found.ok_or(Rejection::NoSuchLetter(id))
     }

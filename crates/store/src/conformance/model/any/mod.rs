@@ -12,7 +12,7 @@ use redrive_core::{ItemId, Priority, QueueName, Span, Time};
 use redrive_model::Content;
 
 use super::naive::{Model, Queue};
-use super::op::Op;
+use super::operation::Operation;
 use super::random::Random;
 
 const WORK: [&str; 3] = ["a", "b", "c"];
@@ -21,66 +21,67 @@ const SOURCES: [&str; 8] = ["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"];
 const INSTANT: Span = Span::from_micros(1);
 
 /// What is known when something is thought up: mostly true, and some of it no longer.
-pub(crate) struct Any<'h> {
-    pub(crate) random: &'h mut Random,
-    pub(crate) model: &'h Model,
+#[derive(Debug)]
+pub struct Any<'h> {
+    pub random: &'h mut Random,
+    pub model: &'h Model,
     /// Ids of all times.
-    pub(crate) past: &'h [ItemId],
-    pub(crate) now: Time,
+    pub past: &'h [ItemId],
+    pub now: Time,
     /// Whether the history is one of letters, mostly: there are rules that it takes many of them to come by.
-    pub(crate) is_of_letters: bool,
+    pub is_of_letters: bool,
 }
 
 impl Any<'_> {
     /// Some operation. Most of them make sense; some name what is gone, elsewhere or never was.
-    pub(crate) fn op(&mut self) -> Op {
+    pub fn op(&mut self) -> Operation {
         if self.is_of_letters && self.random.chance(80) {
             return self.op_on_letters();
         }
         match self.random.below(100) {
-            0..3 => Op::CreateQueue(self.create_queue()),
-            3..6 => Op::UpdateQueue(self.update_queue()),
-            6 => Op::DeleteQueue(self.delete_queue()),
-            7..20 => Op::Produce(self.produce()),
-            20..23 => Op::Import(self.import()),
-            23..31 => Op::Capture(self.capture()),
+            0..3 => Operation::CreateQueue(self.create_queue()),
+            3..6 => Operation::UpdateQueue(self.update_queue()),
+            6 => Operation::DeleteQueue(self.delete_queue()),
+            7..20 => Operation::Produce(self.produce()),
+            20..23 => Operation::Import(self.import()),
+            23..31 => Operation::Capture(self.capture()),
             31..46 => self.lease(),
-            46..48 => Op::Extend(self.extend()),
-            48..66 => Op::Settle(self.settle()),
-            66..73 => Op::Claim(self.claim()),
-            73..77 => Op::ClaimLetters(self.claim_letters()),
-            77..80 => Op::Archive(self.archive()),
-            80..84 => Op::Restore(self.restore()),
-            84..87 => Op::Edit(self.edit()),
-            87..89 => Op::Annotate(self.annotate()),
-            89 if self.random.chance(50) => Op::Purge(self.purge()),
-            89 if self.random.chance(50) => Op::ActOnSeen(self.act_on_seen()),
-            89 => Op::Reinstate(self.reinstate()),
-            90..92 => Op::Clear(self.clear()),
-            92..94 => Op::DeleteItems(self.delete_items()),
-            94..96 => Op::WriteKeys(self.write_keys()),
-            _ => Op::Cursor(self.cursor()),
+            46..48 => Operation::Extend(self.extend()),
+            48..66 => Operation::Settle(self.settle()),
+            66..73 => Operation::Claim(self.claim()),
+            73..77 => Operation::ClaimLetters(self.claim_letters()),
+            77..80 => Operation::Archive(self.archive()),
+            80..84 => Operation::Restore(self.restore()),
+            84..87 => Operation::Edit(self.edit()),
+            87..89 => Operation::Annotate(self.annotate()),
+            89 if self.random.chance(50) => Operation::Purge(self.purge()),
+            89 if self.random.chance(50) => Operation::ActOnSeen(self.act_on_seen()),
+            89 => Operation::Reinstate(self.reinstate()),
+            90..92 => Operation::Clear(self.clear()),
+            92..94 => Operation::DeleteItems(self.delete_items()),
+            94..96 => Operation::WriteKeys(self.write_keys()),
+            _ => Operation::Cursor(self.cursor()),
         }
     }
 
-    fn op_on_letters(&mut self) -> Op {
+    fn op_on_letters(&mut self) -> Operation {
         match self.random.below(100) {
-            0..38 => Op::Capture(self.capture()),
-            38..46 => Op::Claim(self.claim()),
-            46..56 => Op::ClaimLetters(self.claim_letters()),
-            56..72 => Op::Settle(self.settle()),
-            72..80 => Op::Archive(self.archive()),
-            80..88 => Op::Restore(self.restore()),
-            88..93 => Op::Edit(self.edit()),
-            93..95 => Op::Purge(self.purge()),
-            95..97 => Op::ActOnSeen(self.act_on_seen()),
-            97..99 => Op::Reinstate(self.reinstate()),
-            _ => Op::UpdateQueue(self.update_queue()),
+            0..38 => Operation::Capture(self.capture()),
+            38..46 => Operation::Claim(self.claim()),
+            46..56 => Operation::ClaimLetters(self.claim_letters()),
+            56..72 => Operation::Settle(self.settle()),
+            72..80 => Operation::Archive(self.archive()),
+            80..88 => Operation::Restore(self.restore()),
+            88..93 => Operation::Edit(self.edit()),
+            93..95 => Operation::Purge(self.purge()),
+            95..97 => Operation::ActOnSeen(self.act_on_seen()),
+            97..99 => Operation::Reinstate(self.reinstate()),
+            _ => Operation::UpdateQueue(self.update_queue()),
         }
     }
 
     /// When the next step happens: soon, much later, earlier, or within an instant of something that is due.
-    pub(crate) fn time(&mut self) -> Time {
+    pub fn time(&mut self) -> Time {
         let (now, random) = (self.now, &mut *self.random);
         match random.below(100) {
             0..40 => now,

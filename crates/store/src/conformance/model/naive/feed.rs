@@ -8,34 +8,34 @@ use redrive_model::{Cursor, Rejection};
 use super::{Number, Reply};
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Feed {
-    pub(crate) cursors: BTreeMap<String, u64>,
+pub struct Feed {
+    pub cursors: BTreeMap<String, u64>,
     /// In the order in which they happened, each with its position.
-    pub(crate) entries: Vec<(u64, Change)>,
+    pub entries: Vec<(u64, Change)>,
     /// The position of the newest change.
-    pub(crate) last: u64,
+    pub last: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Change {
+pub enum Change {
     Letter(Number),
     LetterGone { queue: QueueName, letter: LetterId },
     QueueGone { queue: QueueName },
 }
 
 impl Feed {
-    pub(crate) fn changed(&mut self, letter: Number) {
+    pub fn changed(&mut self, letter: Number) {
         self.forget(letter);
         self.push(Change::Letter(letter));
     }
 
-    pub(crate) fn gone(&mut self, number: Number, queue: QueueName, letter: LetterId) {
+    pub fn gone(&mut self, number: Number, queue: QueueName, letter: LetterId) {
         self.forget(number);
         self.push(Change::LetterGone { queue, letter });
     }
 
     /// A queue's end tells the end of all its letters.
-    pub(crate) fn queue_gone(&mut self, queue: QueueName, letters: &[Number]) {
+    pub fn queue_gone(&mut self, queue: QueueName, letters: &[Number]) {
         for letter in letters {
             self.forget(*letter);
         }
@@ -53,11 +53,11 @@ impl Feed {
         }
     }
 
-    pub(crate) fn after(&self, position: u64) -> impl Iterator<Item = &(u64, Change)> {
+    pub fn after(&self, position: u64) -> impl Iterator<Item = &(u64, Change)> {
         self.entries.iter().filter(move |(at, _)| *at > position)
     }
 
-    pub(crate) fn apply(&mut self, cursor: &Cursor) -> Result<Reply, Rejection> {
+    pub fn apply(&mut self, cursor: &Cursor) -> Result<Reply, Rejection> {
         let position = match cursor {
             Cursor::Register { name } if name.is_empty() => return Err(Rejection::BadCursor { most: 256 }),
             Cursor::Register { name } => *self.cursors.entry(name.clone()).or_insert(self.last),

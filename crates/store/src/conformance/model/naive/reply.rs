@@ -1,4 +1,4 @@
-//! What the model answers: numbers where the machine tells ids.
+//! What the model answers: numbers where the store tells ids.
 
 use redrive_core::{CaptureReason, ItemId, LetterId, RetryPolicy, Status, Time};
 use redrive_model::{
@@ -6,10 +6,10 @@ use redrive_model::{
 };
 
 use super::{Model, NotBack, Number};
-use crate::model::op::Answer;
+use crate::conformance::model::operation::Answer;
 
 #[derive(Debug, Clone)]
-pub(crate) enum Reply {
+pub enum Reply {
     Nothing,
     Count(u64),
     Position(u64),
@@ -30,18 +30,18 @@ pub(crate) enum Reply {
 
 /// What became of one failure.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Told {
-    pub(crate) item: Number,
-    pub(crate) generation: u32,
-    pub(crate) status: Status,
-    pub(crate) policy: RetryPolicy,
-    pub(crate) max_retries: u32,
-    pub(crate) reason: CaptureReason,
+pub struct Told {
+    pub item: Number,
+    pub generation: u32,
+    pub status: Status,
+    pub policy: RetryPolicy,
+    pub max_retries: u32,
+    pub reason: CaptureReason,
 }
 
 impl Reply {
-    /// The answer in the machine's words, once it is known how the machine calls the items.
-    pub(crate) fn in_ids(self, model: &Model) -> Answer {
+    /// The answer in the store's words, once it is known how the store calls the items.
+    pub fn in_ids(self, model: &Model) -> Answer {
         let id = |number: Number| -> ItemId { model.item(number).id() };
         let info = |number: Number| -> ItemInfo { model.item(number).info.clone() };
         match self {

@@ -7,8 +7,9 @@ use redrive_model::{
 };
 
 use super::Any;
-use crate::model::naive::{Item, slot_of};
-use crate::model::op::Op;
+use crate::conformance::model::naive::Item;
+use crate::conformance::model::operation::Operation;
+use crate::conformance::model::random::Random;
 
 impl Any<'_> {
     pub(super) fn produce(&mut self) -> Produce {
@@ -56,13 +57,13 @@ impl Any<'_> {
         }
     }
 
-    pub(super) fn lease(&mut self) -> Op {
+    pub(super) fn lease(&mut self) -> Operation {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
-        let wanted = |random: &mut crate::model::random::Random| LeaseSpec {
+        let wanted = |random: &mut Random| LeaseSpec {
             batch: random.one_of([1, 1, 2, 3, 5, 20]),
             lease: random.one_of([None, None, Some(Span::from_secs(2)), Some(Span::from_mins(2))]),
         };
-        Op::Lease { queue: self.busy_queue(), requests: (0..count).map(|_| wanted(self.random)).collect() }
+        Operation::Lease { queue: self.busy_queue(), requests: (0..count).map(|_| wanted(self.random)).collect() }
     }
 
     pub(super) fn extend(&mut self) -> Extend {
@@ -153,8 +154,7 @@ impl Any<'_> {
     /// An id that a letter of a queue had once, where there is one; or any.
     fn former_id(&mut self, queue: u32) -> ItemId {
         let letters = self.model.items.iter().filter(|item| item.queue == queue && item.letter().is_some());
-        let slots: Vec<u32> = letters.map(|item| slot_of(item.id())).collect();
-        let former: Vec<ItemId> = self.past.iter().copied().filter(|id| slots.contains(&slot_of(*id))).collect();
+        let former: Vec<ItemId> = letters.flat_map(|item| &item.own_ids).copied().collect();
         let one = self.random.pick(&former).copied().filter(|_| self.random.chance(50));
         one.unwrap_or_else(|| self.any_id())
     }

@@ -19,7 +19,7 @@ enum Case {
 
 impl Model {
     /// If one of the letters cannot be taken, none is.
-    pub(crate) fn capture(&mut self, capture: &Capture, now: Time) -> Result<Reply, Rejection> {
+    pub fn capture(&mut self, capture: &Capture, now: Time) -> Result<Reply, Rejection> {
         let number = self.named(&capture.queue)?.number;
         if capture.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });

@@ -1,6 +1,6 @@
 //! The same queues again, without any cleverness: vectors that are searched from end to end.
 //!
-//! Written from the reference, not from the machine. It does not know which ids the machine gives, only in which
+//! Written from the reference, not from the store. It does not know which ids the store gives, only in which
 //! order they must come: [`Item::order`](item::Item::order).
 
 mod administration;
@@ -19,12 +19,14 @@ mod reinstate;
 mod removal;
 mod reply;
 mod settle;
+mod ties;
 mod time;
 
-pub(crate) use feed::{Change, Feed};
-pub(crate) use item::{Document, Item, Number, Places, UNTOLD, slot_of};
-pub(crate) use keys::Keys;
-pub(crate) use model::Model;
-pub(crate) use queue::Queue;
-pub(crate) use reinstate::NotBack;
-pub(crate) use reply::Reply;
+pub use feed::{Change, Feed};
+pub use item::{Document, Item, Number, UNTOLD};
+pub use keys::Keys;
+pub use model::Model;
+pub use queue::{Bounds, Queue};
+pub use reinstate::NotBack;
+pub use reply::{Reply, Told};
+pub use ties::TieOrder;

@@ -13,14 +13,14 @@ use super::{Model, Reply};
 
 /// Why a letter was not put back. The id of whoever is in its way may not be told yet.
 #[derive(Debug, Clone)]
-pub(crate) enum NotBack {
+pub enum NotBack {
     Refused(Rejection),
     Held { source_id: Box<str>, by: Number },
 }
 
 impl Model {
     /// Each by itself; only what no queue would take refuses all.
-    pub(crate) fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Reply, Rejection> {
+    pub fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&reinstate.queue)?.number;
         if reinstate.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
@@ -128,7 +128,7 @@ impl Model {
         let id = ItemId::new(UNTOLD);
         item.info = ItemInfo { id, state, partition, letter: Some(Box::new(letter)), ..whole.info.clone() };
         item.until = until;
-        item.since = self.newest;
+        item.is_put_back = true;
         let context = whole.context.as_ref();
         item.coordinates = context.and_then(|context| coordinates_of(&context.origin));
         let is_moved = context.is_some_and(|context| context.death.is_some());
@@ -176,7 +176,7 @@ impl Model {
 
 impl Item {
     /// The letter as a copy of it is kept elsewhere.
-    pub(crate) fn whole(&self) -> FullLetter {
+    pub fn whole(&self) -> FullLetter {
         let mut whole = FullLetter {
             info: self.info.clone(),
             content: Arc::clone(&self.content),

@@ -6,7 +6,7 @@ use redrive_model::{CreateQueue, DeleteQueue, QueueSettings, Rejection, UpdateQu
 use super::{Model, Number, Queue, Reply};
 
 impl Model {
-    pub(crate) fn create_queue(&mut self, create: &CreateQueue, now: Time) -> Result<Reply, Rejection> {
+    pub fn create_queue(&mut self, create: &CreateQueue, now: Time) -> Result<Reply, Rejection> {
         let settings = QueueSettings {
             created_at: now,
             updated_at: now,
@@ -25,7 +25,7 @@ impl Model {
     }
 
     /// What is given changes.
-    pub(crate) fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Reply, Rejection> {
+    pub fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&update.name)?;
         let (number, before) = (queue.number, queue.settings.clone());
         let dead_queue = update.dead_queue.clone().unwrap_or(before.dead_queue.clone());
@@ -51,7 +51,7 @@ impl Model {
         Ok(Reply::Settings(Box::new(settings)))
     }
 
-    pub(crate) fn delete_queue(&mut self, delete: &DeleteQueue) -> Result<Reply, Rejection> {
+    pub fn delete_queue(&mut self, delete: &DeleteQueue) -> Result<Reply, Rejection> {
         let number = self.named(&delete.name)?.number;
         if let Some(of) = self.user_of(&delete.name).filter(|_| !delete.force) {
             return Err(Rejection::QueueInUse { queue: delete.name.clone(), of });

@@ -5,28 +5,28 @@ use std::collections::BTreeMap;
 use redrive_model::{EndReason, Event, PriorityRotation, QueueSettings};
 
 #[derive(Debug, Clone)]
-pub(crate) struct Queue {
-    pub(crate) number: u32,
-    pub(crate) settings: QueueSettings,
+pub struct Queue {
+    pub number: u32,
+    pub settings: QueueSettings,
     /// (partition, un-leased items), in the order in which they are chosen.
-    pub(crate) order: Vec<(u32, u64)>,
-    pub(crate) turns: Vec<PriorityRotation>,
-    pub(crate) due_turns: PriorityRotation,
-    pub(crate) events: BTreeMap<Event, u64>,
-    pub(crate) ends: BTreeMap<EndReason, u64>,
+    pub order: Vec<(u32, u64)>,
+    pub turns: Vec<PriorityRotation>,
+    pub due_turns: PriorityRotation,
+    pub events: BTreeMap<Event, u64>,
+    pub ends: BTreeMap<EndReason, u64>,
     /// Scheduled items were cleared away at some time.
-    pub(crate) was_cleared: bool,
+    pub was_cleared: bool,
 }
 
 /// What a queue allows its letters, and the delays in seconds that the policy `custom` stands for.
 #[derive(Debug, Clone)]
-pub(crate) struct Bounds {
-    pub(crate) max_attempts: u32,
-    pub(crate) delays: Option<Vec<u64>>,
+pub struct Bounds {
+    pub max_attempts: u32,
+    pub delays: Option<Vec<u64>>,
 }
 
 impl Queue {
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> Bounds {
         let custom = self.settings.letters.custom_backoff.as_ref().map(ToString::to_string);
         let seconds = |text: &str| text.trim_end_matches('s').parse().unwrap();
         let delays = custom.map(|text| text.split(' ').skip(1).map(seconds).collect());
@@ -34,11 +34,11 @@ impl Queue {
     }
 
     /// What a letter that was not tried yet is settled by: the queue's limit is about retries.
-    pub(crate) fn bounds_of_new(&self) -> Bounds {
+    pub fn bounds_of_new(&self) -> Bounds {
         Bounds { max_attempts: 0, ..self.bounds() }
     }
 
-    pub(crate) fn new(number: u32, settings: QueueSettings) -> Self {
+    pub fn new(number: u32, settings: QueueSettings) -> Self {
         let partitions = settings.partitions;
         Self {
             number,
@@ -53,33 +53,33 @@ impl Queue {
     }
 
     /// Where a batch of items goes.
-    pub(crate) fn first(&self) -> u32 {
+    pub fn first(&self) -> u32 {
         self.order.first().map_or(0, |(partition, _)| *partition)
     }
 
     /// Items came to a partition. The list is sorted anew, and ties keep their order.
-    pub(crate) fn added(&mut self, partition: u32, items: u64) {
+    pub fn added(&mut self, partition: u32, items: u64) {
         self.order.iter_mut().filter(|entry| entry.0 == partition).for_each(|entry| entry.1 += items);
         self.order.sort_by_key(|entry| entry.1);
     }
 
-    pub(crate) fn taken(&mut self, partition: u32, items: u64) {
+    pub fn taken(&mut self, partition: u32, items: u64) {
         self.order.iter_mut().filter(|entry| entry.0 == partition).for_each(|entry| entry.1 -= items);
         self.order.sort_by_key(|entry| entry.1);
     }
 
     /// Assigns a lease: to the last of the list.
-    pub(crate) fn assign(&mut self, batch: u64) -> u32 {
+    pub fn assign(&mut self, batch: u64) -> u32 {
         let (partition, available) = self.order.last().copied().unwrap_or_default();
         self.taken(partition, batch.min(available));
         partition
     }
 
-    pub(crate) fn count(&mut self, why: Event) {
+    pub fn count(&mut self, why: Event) {
         *self.events.entry(why).or_default() += 1;
     }
 
-    pub(crate) fn count_end(&mut self, ending: EndReason) {
+    pub fn count_end(&mut self, ending: EndReason) {
         *self.ends.entry(ending).or_default() += 1;
     }
 }

@@ -10,7 +10,7 @@ use super::{Model, Reply};
 
 impl Model {
     /// All requests that wait, in one pass.
-    pub(crate) fn lease(&mut self, queue: &QueueName, requests: &[LeaseSpec], now: Time) -> Reply {
+    pub fn lease(&mut self, queue: &QueueName, requests: &[LeaseSpec], now: Time) -> Reply {
         let nothing = Reply::Granted(vec![(0, Vec::new()); requests.len()]);
         let Ok(queue) = self.named(queue) else { return nothing };
         if queue.settings.is_paused {
@@ -76,7 +76,7 @@ impl Model {
     }
 
     /// Never shortened; a stale id costs the others nothing.
-    pub(crate) fn extend(&mut self, extend: &Extend, now: Time) -> Result<Reply, Rejection> {
+    pub fn extend(&mut self, extend: &Extend, now: Time) -> Result<Reply, Rejection> {
         let queue = self.with_partition(&extend.queue, extend.partition)?;
         let wanted = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
         if extend.ids.is_empty() {
@@ -106,7 +106,7 @@ impl Model {
     }
 
     /// Letters whose time has come: by turns of the priorities, then the earliest.
-    pub(crate) fn claim(&mut self, claim: &ClaimDue, now: Time) -> Result<Reply, Rejection> {
+    pub fn claim(&mut self, claim: &ClaimDue, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&claim.queue)?;
         let number = queue.number;
         if claim.batch == 0 {
@@ -137,7 +137,7 @@ impl Model {
     }
 
     /// All that are named, or none.
-    pub(crate) fn claim_letters(&mut self, claim: &ClaimById, now: Time) -> Result<Reply, Rejection> {
+    pub fn claim_letters(&mut self, claim: &ClaimById, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&claim.queue)?.number;
         if claim.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });

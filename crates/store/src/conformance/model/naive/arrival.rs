@@ -12,7 +12,7 @@ use super::{Model, Reply};
 pub(super) const SOON: Span = Span::from_millis(100);
 
 impl Model {
-    pub(crate) fn produce(&mut self, produce: &Produce, now: Time) -> Result<Reply, Rejection> {
+    pub fn produce(&mut self, produce: &Produce, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&produce.queue)?;
         let (number, partition) = (queue.number, queue.first());
         if produce.items.is_empty() {
@@ -49,7 +49,7 @@ impl Model {
         item
     }
 
-    pub(crate) fn import(&mut self, import: &Import, now: Time) -> Result<Reply, Rejection> {
+    pub fn import(&mut self, import: &Import, now: Time) -> Result<Reply, Rejection> {
         let number = self.with_partition(&import.queue, Some(import.partition))?.number;
         if import.items.is_empty() {
             return Err(Rejection::Empty { what: "items" });

@@ -7,13 +7,12 @@ use redrive_model::{
 };
 
 use super::item::{Document, Item, Number};
-use super::removal::in_slot_order;
 use super::settle::lost;
 use super::{Model, Reply};
 
 impl Model {
     /// From any status; those that are archived already are no error.
-    pub(crate) fn archive(&mut self, archive: &Archive, now: Time) -> Result<Reply, Rejection> {
+    pub fn archive(&mut self, archive: &Archive, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&archive.queue)?.number;
         let mut archived = 0;
         for letter in self.letters_of(queue, &archive.letters)? {
@@ -42,7 +41,7 @@ impl Model {
     }
 
     /// One after the other, each by what it is then.
-    pub(crate) fn act_on_seen(&mut self, act: &ChangeIfUnchanged, now: Time) -> Result<Reply, Rejection> {
+    pub fn act_on_seen(&mut self, act: &ChangeIfUnchanged, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&act.queue)?.number;
         if act.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
@@ -92,7 +91,7 @@ impl Model {
     }
 
     /// All that are archived, or none. One that was being retried counts that attempt.
-    pub(crate) fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Rejection> {
+    pub fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&restore.queue)?;
         let (number, retention) =
             (queue.number, queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
@@ -168,7 +167,7 @@ impl Model {
     }
 
     /// Settled anew, with what was changed.
-    pub(crate) fn edit(&mut self, edit: &Edit, now: Time) -> Result<Reply, Rejection> {
+    pub fn edit(&mut self, edit: &Edit, now: Time) -> Result<Reply, Rejection> {
         let queue = self.named(&edit.queue)?;
         let most = queue.bounds();
         let item = self.by_letter(queue.number, edit.letter)?;
@@ -208,7 +207,7 @@ impl Model {
         Ok(Reply::Items(vec![Some(number)]))
     }
 
-    pub(crate) fn annotate(&mut self, annotate: &Annotate) -> Result<Reply, Rejection> {
+    pub fn annotate(&mut self, annotate: &Annotate) -> Result<Reply, Rejection> {
         let queue = self.named(&annotate.queue)?.number;
         let number = self.by_letter(queue, annotate.letter)?.number;
         self.change(number, Event::Annotated, |item| item.keep(Document::Note(annotate.note.clone())));
@@ -221,7 +220,7 @@ impl Model {
             return Err(Rejection::Empty { what: "letters" });
         }
         let found: Result<Vec<_>, Rejection> = ids.iter().map(|id| self.by_letter(queue, *id)).collect();
-        Ok(in_slot_order(found?.into_iter()))
+        Ok(self.in_order(found?.into_iter()))
     }
 }
 

@@ -7,13 +7,13 @@ use redrive_model::{
 };
 
 use super::{Any, DEAD, WORK, name};
-use crate::model::op::Op;
+use crate::conformance::model::operation::Operation;
 
 impl Any<'_> {
     /// The queues that a history begins with.
-    pub(crate) fn beginning(&mut self) -> Vec<Op> {
+    pub fn beginning(&mut self) -> Vec<Operation> {
         let queues: Vec<&str> = DEAD.iter().chain(&WORK).copied().filter(|_| self.random.chance(90)).collect();
-        let create = |queue: &str| Op::CreateQueue(CreateQueue { settings: self.settings(queue) });
+        let create = |queue: &str| Operation::CreateQueue(CreateQueue { settings: self.settings(queue) });
         queues.into_iter().map(create).collect()
     }
 

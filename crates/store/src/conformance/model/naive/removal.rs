@@ -2,11 +2,11 @@
 
 use redrive_model::{Clear, DeleteItems, EndReason, ItemState, Purge, Rejection};
 
-use super::item::{Item, Number, slot_of};
+use super::item::{Item, Number};
 use super::{Model, Reply};
 
 impl Model {
-    pub(crate) fn clear(&mut self, clear: &Clear) -> Result<Reply, Rejection> {
+    pub fn clear(&mut self, clear: &Clear) -> Result<Reply, Rejection> {
         let queue = self.named(&clear.queue)?.number;
         if !clear.ready && !clear.scheduled {
             return Err(Rejection::NothingToClear);
@@ -30,24 +30,24 @@ impl Model {
         Ok(Reply::Count(count))
     }
 
-    pub(crate) fn delete_items(&mut self, delete: &DeleteItems) -> Result<Reply, Rejection> {
+    pub fn delete_items(&mut self, delete: &DeleteItems) -> Result<Reply, Rejection> {
         let queue = self.with_partition(&delete.queue, Some(delete.partition))?.number;
         if delete.ids.is_empty() {
             return Err(Rejection::Empty { what: "ids" });
         }
         let found = delete.ids.iter().filter_map(|id| self.by_id(queue, *id));
         let here = found.filter(|item| item.info.partition == delete.partition);
-        let numbers = in_slot_order(here);
+        let numbers = self.in_order(here);
         Ok(Reply::Count(self.purge(&numbers)))
     }
 
-    pub(crate) fn purge_letters(&mut self, purge: &Purge) -> Result<Reply, Rejection> {
+    pub fn purge_letters(&mut self, purge: &Purge) -> Result<Reply, Rejection> {
         let queue = self.named(&purge.queue)?.number;
         if purge.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
         }
         let found = purge.letters.iter().filter_map(|id| self.by_letter(queue, *id).ok());
-        let numbers = in_slot_order(found);
+        let numbers = self.in_order(found);
         Ok(Reply::Count(self.purge(&numbers)))
     }
 
@@ -58,12 +58,4 @@ impl Model {
         }
         numbers.len() as u64
     }
-}
-
-/// Each once, in the order in which the machine works through several of them.
-pub(super) fn in_slot_order<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<Number> {
-    let mut found: Vec<(u32, Number)> = items.map(|item| (slot_of(item.id()), item.number)).collect();
-    found.sort_unstable();
-    found.dedup();
-    found.into_iter().map(|(_, number)| number).collect()
 }

@@ -1,4 +1,4 @@
-//! The key space: a map. Versions are the machine's; the model only knows when one must be new.
+//! The key space: a map. Versions are the store's; the model only knows when one must be new.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use redrive_model::{KeyCondition, Rejection, WriteKeys};
 use super::Reply;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Keys {
-    pub(crate) entries: BTreeMap<Bytes, Entry>,
+pub struct Keys {
+    pub entries: BTreeMap<Bytes, Entry>,
     /// Greater than every version that was told.
-    pub(crate) newest: u64,
+    pub newest: u64,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub(crate) value: Bytes,
-    /// `None` until the machine tells it.
-    pub(crate) version: Option<u64>,
+pub struct Entry {
+    pub value: Bytes,
+    /// `None` until the store tells it.
+    pub version: Option<u64>,
 }
 
 impl Keys {
     /// All, or none: every condition is about what was there before.
-    pub(crate) fn write(&mut self, write: &WriteKeys) -> Result<Reply, Rejection> {
+    pub fn write(&mut self, write: &WriteKeys) -> Result<Reply, Rejection> {
         for write in &write.writes {
             if write.key.is_empty() {
                 return Err(Rejection::BadKey { most: 2_048 });

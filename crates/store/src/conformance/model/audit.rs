@@ -1,0 +1,182 @@
+//! What the numbers, lists and pages of a store must be, by the model.
+
+use redrive_core::{Ksuid, LetterId, Span, Status, Time};
+use redrive_model::{
+    EndReason, Event, FaultGroup, FindLetters, FoundLetters, ItemInfo, ItemState, LetterCounts, PartitionStats,
+    QueueSettings, QueueStats, Which,
+};
+
+use super::compare::{Checked, same};
+use super::naive::{Item, Model, Queue};
+
+/// All queues, by their names.
+pub fn queues(model: &Model) -> Vec<QueueSettings> {
+    let mut queues: Vec<QueueSettings> = model.queues.iter().map(|queue| queue.settings.clone()).collect();
+    queues.sort_by(|one, other| one.name.cmp(&other.name));
+    queues
+}
+
+/// The items of a queue, in any state.
+pub fn items_of<'m>(model: &'m Model, queue: &Queue) -> Vec<&'m Item> {
+    model.items.iter().filter(|item| item.queue == queue.number).collect()
+}
+
+/// Every number of a queue is what counting its items gives.
+pub fn stats(stats: &QueueStats, queue: &Queue, items: &[&Item], now: Time) -> Checked {
+    let name = &queue.settings.name;
+    let partitions: Vec<PartitionStats> =
+        (0..queue.settings.partitions).map(|partition| of_partition(partition, items, now)).collect();
+    same("the numbers of partitions", &stats.partitions, &partitions)?;
+    for why in Event::ALL {
+        let expected = queue.events.get(&why).copied().unwrap_or(0);
+        same(&format!("how often {why:?} happened in {name}"), &stats.tally.of(why), &expected)?;
+    }
+    for ending in EndReason::ALL {
+        let expected = queue.ends.get(&ending).copied().unwrap_or(0);
+        same(&format!("how many {ending:?} there were in {name}"), &stats.tally.ended(ending), &expected)?;
+    }
+    let mut counts = LetterCounts::default();
+    for letter in items.iter().filter_map(|item| item.letter()) {
+        counts.by_status[letter.status as usize] += 1;
+        if letter.status.is_live() {
+            counts.by_category[letter.category as usize] += 1;
+            counts.by_policy[letter.policy as usize] += 1;
+        }
+    }
+    counts.overflow = items.iter().filter(|item| item.is_in_line()).count() as u64;
+    let is_pending = |item: &Item| item.letter().is_some_and(|letter| letter.status == Status::Pending);
+    counts.blocked = items.iter().filter(|item| item.is_blocked() && is_pending(item)).count() as u64;
+    same("the counts of letters", &stats.letters, &counts)?;
+    let pending = items.iter().filter(|item| is_pending(item));
+    let oldest = pending.min_by_key(|item| item.letter_id()).map(|item| item.info.created_at);
+    same("when the oldest pending letter came", &stats.oldest_pending_at, &oldest)?;
+    let overdue = items.iter().filter_map(|item| item.due()).filter(|due| *due <= now).count() as u64;
+    same("how many letters are overdue", &stats.overdue, &overdue)?;
+    unaccounted(queue, stats)?;
+    same("the next due time", &stats.next_due_at, &items.iter().filter_map(|item| item.due()).min())
+}
+
+/// Each letter that came to be is there, was removed by somebody, or went when its time was over.
+fn unaccounted(queue: &Queue, stats: &QueueStats) -> Checked {
+    let present: u64 = stats.letters.by_status.iter().sum();
+    let gone = stats.tally.of(Event::LetterCleared) + stats.tally.of(Event::LetterForgotten);
+    same(&format!("the letters of {}", queue.settings.name), &stats.tally.of(Event::LetterMade), &(present + gone))
+}
+
+fn of_partition(partition: u32, items: &[&Item], now: Time) -> PartitionStats {
+    let here = || items.iter().filter(|item| item.info.partition == partition && !item.is_finished());
+    let present = || here().filter(|item| !item.is_scheduled());
+    let leased = || present().filter(|item| item.is_leased());
+    let created = |item: &&&Item| i128::from(item.info.created_at.as_micros());
+    PartitionStats {
+        partition,
+        total: present().count() as u64,
+        leased: leased().count() as u64,
+        scheduled: here().filter(|item| item.is_scheduled()).count() as u64,
+        stranded: present().filter(|item| item.info.state == ItemState::Stranded).count() as u64,
+        average_age: mean_age(&present().map(|item| created(&item)).collect::<Vec<_>>(), now),
+        average_leased_age: mean_age(&leased().map(|item| created(&item)).collect::<Vec<_>>(), now),
+    }
+}
+
+fn mean_age(created: &[i128], now: Time) -> Span {
+    let Some(count) = i128::try_from(created.len()).ok().filter(|count| *count > 0) else { return Span::ZERO };
+    let mean = created.iter().sum::<i128>().div_euclid(count);
+    Span::from_micros(u64::try_from(i128::from(now.as_micros()) - mean).unwrap_or(0))
+}
+
+/// The letters among some items, in the order of their ids.
+pub fn letters<'i>(items: &[&'i Item]) -> Vec<&'i ItemInfo> {
+    let mut letters: Vec<&ItemInfo> =
+        items.iter().filter(|item| item.letter().is_some()).map(|item| &item.info).collect();
+    letters.sort_by_key(|info| info.letter.as_ref().map(|letter| letter.id));
+    letters
+}
+
+/// Those of them in some statuses.
+pub fn in_status(letters: &[&ItemInfo], statuses: &[Status]) -> Vec<ItemInfo> {
+    let is_wanted = |info: &&ItemInfo| info.letter.as_ref().is_some_and(|letter| statuses.contains(&letter.status));
+    letters.iter().copied().filter(is_wanted).cloned().collect()
+}
+
+/// Searches that find a letter, and all that share its category, its fault or its name.
+pub fn searches(all: &FindLetters, info: &ItemInfo) -> Vec<FindLetters> {
+    let Some(letter) = &info.letter else { return Vec::new() };
+    let source_id = info.source_id.as_deref().map(ToOwned::to_owned);
+    vec![
+        FindLetters { statuses: vec![letter.status], ..all.clone() },
+        FindLetters { category: Some(letter.category), ..all.clone() },
+        FindLetters { fingerprint: Some(letter.fingerprint), statuses: vec![letter.status], ..all.clone() },
+        FindLetters { source_id, after: Some(LetterId::new(Ksuid::MIN)), ..all.clone() },
+    ]
+}
+
+/// What a search without a limit finds among the letters of its queue.
+pub fn found(find: &FindLetters, letters: &[&ItemInfo]) -> FoundLetters {
+    let wanted = letters.iter().copied().filter(|info| is_meant(find, info));
+    FoundLetters { letters: wanted.cloned().collect(), next: None }
+}
+
+fn is_meant(find: &FindLetters, info: &ItemInfo) -> bool {
+    info.letter.as_ref().is_some_and(|letter| {
+        (find.statuses.is_empty() || find.statuses.contains(&letter.status))
+            && find.category.is_none_or(|category| category == letter.category)
+            && find.fingerprint.is_none_or(|fingerprint| fingerprint == letter.fingerprint)
+            && find.source_id.as_deref().is_none_or(|source_id| info.source_id.as_deref() == Some(source_id))
+    })
+}
+
+/// The groups of the live letters among some items. When a fault was first and last seen may be further apart than its letters of today:
+/// those that are gone were seen, too.
+pub fn faults(groups: &[FaultGroup], items: &[&Item]) -> Checked {
+    let live = || items.iter().filter_map(|item| item.letter()).filter(|letter| letter.status.is_live());
+    let mut fingerprints: Vec<_> = live().map(|letter| letter.fingerprint).collect();
+    fingerprints.sort_unstable();
+    fingerprints.dedup();
+    same("the faults", &groups.iter().map(|group| group.fingerprint).collect(), &fingerprints)?;
+    for group in groups {
+        let of_group = || live().filter(|letter| letter.fingerprint == group.fingerprint);
+        same("how many letters a fault has", &group.count, &(of_group().count() as u64))?;
+        let is_covered = of_group()
+            .all(|letter| group.first_seen <= letter.first_failed_at && group.last_seen >= letter.last_failed_at);
+        same("whether a fault covers its letters", &is_covered, &true)?;
+    }
+    Ok(())
+}
+
+/// The items that a list of a partition shows.
+pub fn listed<'i>(items: &[&'i Item], partition: u32, which: Which) -> Vec<&'i ItemInfo> {
+    let is_listed = |item: &&&Item| {
+        item.info.partition == partition && !item.is_finished() && item.is_scheduled() == (which == Which::Scheduled)
+    };
+    let mut listed: Vec<&ItemInfo> = items.iter().filter(is_listed).map(|item| &item.info).collect();
+    listed.sort_by_key(|info| info.id);
+    listed
+}
+
+/// Where pages of a list may begin: at an id that is there, at one that is stale, at both ends. A pivot is inclusive; one
+/// that no item has any more leads to the next greater.
+pub fn pivots(items: &[&Item], listed: &[&ItemInfo]) -> Vec<Ksuid> {
+    // A letter's own id is the one that it was born with, which is stale by now; unless it was born elsewhere.
+    let born_here = items.iter().filter(|item| !item.is_put_back);
+    let stale = born_here.filter_map(|item| item.letter_id()).map(LetterId::ksuid).take(2);
+    listed.iter().map(|info| info.id.ksuid()).take(2).chain(stale).chain([Ksuid::MIN, Ksuid::MAX]).collect()
+}
+
+/// What must be so whatever the rules for single operations are.
+pub fn invariants(model: &Model) -> Checked {
+    let live: Vec<&Item> = model.items.iter().filter(|item| !item.is_finished()).collect();
+    for (at, one) in live.iter().enumerate() {
+        for other in live[at + 1..].iter().filter(|other| other.queue == one.queue) {
+            let same_source = one.info.source_id.is_some() && one.info.source_id == other.info.source_id;
+            let same_message = one.coordinates.is_some() && one.coordinates == other.coordinates;
+            if same_source || same_message {
+                return Err(format!("two live items of one message: {:?} and {:?}", one.info, other.info));
+            }
+        }
+    }
+    match model.items.iter().filter_map(Item::letter).find(|letter| letter.total_attempts < 1 + letter.retries) {
+        Some(letter) => Err(format!("more failed retries than attempts: {letter:?}")),
+        None => Ok(()),
+    }
+}
