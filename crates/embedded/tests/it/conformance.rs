@@ -10,15 +10,18 @@ use async_trait::async_trait;
 use redrive_core::Span;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::{Disk, RealDisk, SimDisk};
+use redrive_store::conformance::model::naive::TieOrder;
 use redrive_store::conformance::{CASES, Harness, check};
 use redrive_store::{ManualClock, Store};
 
 mod in_memory {
     redrive_store::conformance_tests!(crate::conformance::InMemory);
+    redrive_store::history_tests!(crate::conformance::InMemory, 200);
 }
 
 mod on_simulated_disk {
     redrive_store::conformance_tests!(crate::conformance::OnDisk::simulated());
+    redrive_store::history_tests!(crate::conformance::OnDisk::simulated(), 200);
 }
 
 /// Small files and a small cache, so that descriptions, compaction and reads from disk happen within a case.
@@ -44,6 +47,10 @@ impl Harness for InMemory {
             EmbeddedStore::in_memory(&EmbeddedOptions { clock: Arc::new(clock), ..EmbeddedOptions::default() })
                 .unwrap(),
         )
+    }
+
+    fn tie_order(&self) -> TieOrder {
+        TieOrder::BY_SLOT
     }
 
     async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {
@@ -80,6 +87,10 @@ impl Harness for OnDisk {
         let store = EmbeddedStore::open_on(Arc::clone(&self.disk), &self.directory, &options(clock)).unwrap();
         self.opened.lock().unwrap().push(store.clone());
         Arc::new(store)
+    }
+
+    fn tie_order(&self) -> TieOrder {
+        TieOrder::BY_SLOT
     }
 
     async fn reopen(&self, store: Arc<dyn Store>, clock: ManualClock) -> Option<Arc<dyn Store>> {

@@ -38,6 +38,8 @@ mod cases;
 #[cfg(feature = "conformance")]
 mod harness;
 #[cfg(feature = "conformance")]
+mod history;
+#[cfg(feature = "conformance")]
 mod list;
 #[cfg(feature = "conformance")]
 pub mod model;
@@ -50,5 +52,7 @@ mod words;
 pub use case::Case;
 #[cfg(feature = "conformance")]
 pub use harness::Harness;
+#[cfg(feature = "conformance")]
+pub use history::{histories, history};
 #[cfg(feature = "conformance")]
 pub use list::{CASES, check};

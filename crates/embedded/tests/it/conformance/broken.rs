@@ -1,12 +1,13 @@
-//! The suite itself: a store that breaks one rule fails some case.
+//! The suite itself: a store that breaks one rule fails some case, and some random history.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::Span;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_model::{KeyWrite, Settled};
-use redrive_store::conformance::{CASES, Harness};
+use redrive_model::{KeyWrite, SettleAction, Settled, Settlement};
+use redrive_store::conformance::model::naive::TieOrder;
+use redrive_store::conformance::{CASES, Harness, history};
 use redrive_store::{ManualClock, Reply, Request, Store, StoreError};
 
 /// What is wrong with a store.
@@ -23,6 +24,16 @@ enum Fault {
     ForgetsKeys,
     /// A counter is not exact.
     MiscountsLeases,
+    /// What is completed is there again.
+    LosesCompletions,
+    /// A letter seems to be older than it is.
+    ShowsStaleRevisions,
+    /// The newest attempt of a letter is not kept.
+    ForgetsAttempts,
+    /// An item is leased for less than it was asked for.
+    LeasesTooShort,
+    /// What is delivered for its hand-over is delivered as work.
+    ForgetsHandOver,
 }
 
 #[derive(Debug)]
@@ -39,6 +50,8 @@ impl Store for Broken {
                 produce.items.pop();
             }
             (Request::Lease(lease), Fault::NeverWaits) => lease.wait = Span::ZERO,
+            (Request::Lease(lease), Fault::LeasesTooShort) => lease.spec.lease = Some(Span::from_millis(900)),
+            (Request::Settle(settle), Fault::LosesCompletions) => settle.items.iter_mut().for_each(release_instead),
             (_, Fault::ForgetsKeys) => along.clear(),
             _ => {}
         }
@@ -51,12 +64,34 @@ impl Store for Broken {
                 stats.partitions.iter_mut().for_each(|partition| partition.leased += 1);
                 Reply::GetStats(stats)
             }
+            (Reply::Settle(answers), Fault::LosesCompletions) => {
+                let completed = |answer: Result<Settled, _>| answer.map(|_| Settled::Completed);
+                Reply::Settle(answers.into_iter().map(completed).collect())
+            }
+            (Reply::GetLetter(mut letter), Fault::ShowsStaleRevisions) => {
+                letter.info.letter.iter_mut().for_each(|letter| letter.revision -= 1);
+                Reply::GetLetter(letter)
+            }
+            (Reply::GetLetter(mut letter), Fault::ForgetsAttempts) => {
+                letter.attempts.pop();
+                Reply::GetLetter(letter)
+            }
+            (Reply::ListItems(mut items), Fault::ForgetsHandOver) => {
+                items.iter_mut().for_each(|item| item.info.is_hand_over_only = false);
+                Reply::ListItems(items)
+            }
             (reply, _) => reply,
         })
     }
 
     async fn close(&self) -> Result<(), StoreError> {
         self.store.close().await
+    }
+}
+
+fn release_instead(settlement: &mut Settlement) {
+    if matches!(settlement.action, SettleAction::Complete { .. }) {
+        settlement.action = SettleAction::Release;
     }
 }
 
@@ -69,6 +104,10 @@ impl Harness for With {
         let store = EmbeddedStore::in_memory(&EmbeddedOptions { clock: Arc::new(clock), ..EmbeddedOptions::default() })
             .unwrap();
         Arc::new(Broken { store, fault: self.0 })
+    }
+
+    fn tie_order(&self) -> TieOrder {
+        TieOrder::BY_SLOT
     }
 
     async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {
@@ -116,4 +155,31 @@ async fn forgotten_keys_are_noticed() {
 #[tokio::test]
 async fn a_wrong_number_is_noticed() {
     assert!(is_noticed("queues", Fault::MiscountsLeases).await);
+}
+
+/// Those that any user meets. Histories do not wait and send no keys along: that is for the cases.
+const COMMON: [Fault; 8] = [
+    Fault::SettlesAnything,
+    Fault::LosesItems,
+    Fault::MiscountsLeases,
+    Fault::LosesCompletions,
+    Fault::ShowsStaleRevisions,
+    Fault::ForgetsAttempts,
+    Fault::LeasesTooShort,
+    Fault::ForgetsHandOver,
+];
+
+#[test]
+fn histories_find_every_common_fault() {
+    for fault in COMMON {
+        let is_noticed = (0..50).any(|seed| history(With(fault), seed).is_err());
+        assert!(is_noticed, "{fault:?}");
+    }
+}
+
+#[test]
+fn histories_do_not_suspect_a_store_without_a_fault() {
+    for seed in 0..5 {
+        history(With(Fault::None), seed).unwrap();
+    }
 }

@@ -1,6 +1,6 @@
 //! The order that the contract leaves to the store.
 
-use redrive_core::{ItemId, Ksuid, LetterId};
+use redrive_core::{ItemId, Ksuid, LetterId, Time};
 
 use super::Model;
 use super::item::{Item, Number, UNTOLD};
@@ -40,6 +40,14 @@ impl Model {
         let known = [Some(item.id().ksuid()), item.letter_id().filter(|_| !item.is_put_back).map(LetterId::ksuid)];
         let known = known.into_iter().flatten().find(|id| *id != UNTOLD);
         self.ties.0(ItemId::new(known.unwrap_or(UNTOLD)))
+    }
+
+    /// Whether what happens next by itself can be foretold without an id that is not known yet: a plain item may die under
+    /// it, which its letter tells, and of several items with such ids nobody knows the order.
+    pub fn is_foreseeable(&self, now: Time) -> bool {
+        let unknown = self.items.iter().filter(|item| item.told != item.order);
+        let mut waking = unknown.filter(|item| item.wakes_at().is_some_and(|at| at <= now));
+        waking.next().is_none_or(|item| item.letter().is_some()) && waking.next().is_none()
     }
 
     /// Each once, in the order in which the store works through several of them.

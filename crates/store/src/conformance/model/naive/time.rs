@@ -8,6 +8,13 @@ use super::settle::lost;
 use super::{Model, Queue};
 
 impl Model {
+    /// When something happens to items by itself, up to a time, the earliest first.
+    pub fn wakes(&self, until: Time) -> Vec<Time> {
+        let mut wakes: Vec<Time> = self.items.iter().filter_map(Item::wakes_at).filter(|at| *at <= until).collect();
+        wakes.sort_unstable();
+        wakes
+    }
+
     /// Lets what is due happen, the earliest first, and no more than `limit`. Gives how much did.
     pub fn tick(&mut self, limit: usize, now: Time) -> usize {
         self.now = Some(now);

@@ -1,0 +1,129 @@
+//! How a store performs an operation, and what the model's word for it means there.
+
+use std::sync::Arc;
+
+use redrive_core::Span;
+use redrive_model::{DeliveryContext, ItemInfo, Lease, Leased, Rejection, StoredItem};
+
+use crate::conformance::model::compare::{Checked, same};
+use crate::conformance::model::naive::{Document, Item, Model, Reply};
+use crate::conformance::model::operation::{Answer, Operation};
+use crate::{Store, StoreError};
+
+/// An answer, and the items that it hands out with their contents.
+pub(super) struct Performed {
+    pub(super) answer: Answer,
+    pub(super) delivered: Vec<StoredItem>,
+}
+
+impl From<Answer> for Performed {
+    fn from(answer: Answer) -> Self {
+        Self { answer, delivered: Vec::new() }
+    }
+}
+
+/// Operations that no store can be asked for become ones that it can: requests that wait together are served in an order
+/// that only the state machine's tests control.
+pub(super) fn as_one_request(operation: Operation) -> Operation {
+    match operation {
+        Operation::Lease { queue, mut requests } => {
+            requests.truncate(1);
+            Operation::Lease { queue, requests }
+        }
+        operation => operation,
+    }
+}
+
+/// Calls the verb of an operation. Nothing waits.
+pub(super) async fn perform(store: &dyn Store, operation: Operation) -> Result<Performed, StoreError> {
+    use Operation as Op;
+    let answer = match operation {
+        Op::CreateQueue(op) => Answer::Settings(Box::new(store.create_queue(op).await?)),
+        Op::UpdateQueue(op) => Answer::Settings(Box::new(store.update_queue(op).await?)),
+        Op::DeleteQueue(op) => nothing(store.delete_queue(op).await?),
+        Op::Produce(op) => Answer::Produced(store.produce(op).await?),
+        Op::Import(op) => Answer::Items(store.import(op).await?),
+        Op::Capture(op) => Answer::Captured(store.capture(op).await?),
+        Op::Lease { queue, requests } => {
+            let lease = Lease { queue, client_id: None, spec: requests[0], wait: Span::ZERO };
+            let Leased { partition, items } = store.lease(lease).await?;
+            return Ok(Performed { answer: Answer::Granted(vec![(partition, infos(&items))]), delivered: items });
+        }
+        Op::Extend(op) => Answer::Deadlines(store.extend(op).await?),
+        Op::Settle(op) => Answer::Settled(store.settle(op).await?),
+        Op::Claim(op) => return Ok(claimed(store.claim_due(op).await?.letters)),
+        Op::ClaimLetters(op) => return Ok(claimed(store.claim_by_id(op).await?.letters)),
+        Op::Archive(op) => Answer::Count(store.archive(op).await?),
+        Op::Restore(op) => Answer::Count(store.restore(op).await?),
+        Op::Edit(op) => Answer::Items(vec![Some(store.edit(op).await?)]),
+        Op::Annotate(op) => nothing(store.annotate(op).await?),
+        Op::Purge(op) => Answer::Count(store.purge(op).await?),
+        Op::ActOnSeen(op) => Answer::Acted(store.change_if_unchanged(op).await?),
+        Op::Clear(op) => Answer::Count(store.clear(op).await?),
+        Op::DeleteItems(op) => Answer::Count(store.delete_items(op).await?),
+        Op::WriteKeys(op) => nothing(store.write_keys(op).await?),
+        Op::Cursor(op) => Answer::Position(store.cursor(op).await?),
+        Op::Reinstate(op) => Answer::Reinstated(store.reinstate(op).await?),
+    };
+    Ok(answer.into())
+}
+
+const fn nothing((): ()) -> Answer {
+    Answer::Nothing
+}
+
+fn infos(items: &[StoredItem]) -> Vec<ItemInfo> {
+    items.iter().map(|item| item.info.clone()).collect()
+}
+
+fn claimed(letters: Vec<StoredItem>) -> Performed {
+    let infos = infos(&letters).into_iter().map(Some).collect();
+    Performed { answer: Answer::Items(infos), delivered: letters }
+}
+
+/// What the store answers where the model foretells this: who waits and gets nothing runs out of time, and a request that is
+/// wrong whatever there is is refused before anything is looked at.
+pub(super) fn expected(
+    operation: &Operation,
+    foretold: Result<Reply, Rejection>,
+    model: &Model,
+) -> Result<Reply, StoreError> {
+    match (operation, foretold) {
+        (Operation::Lease { queue, .. }, _) if model.named(queue).is_err() => {
+            Err(Rejection::NoSuchQueue(queue.clone()).into())
+        }
+        (_, Ok(Reply::Granted(grants))) if grants.iter().all(|(_, items)| items.is_empty()) => {
+            Err(StoreError::TimedOut)
+        }
+        (Operation::Claim(claim), _) if claim.batch == 0 => Err(Rejection::NoBatchSize.into()),
+        (Operation::Claim(_), Ok(Reply::Items(letters))) if letters.is_empty() => Err(StoreError::TimedOut),
+        (_, foretold) => foretold.map_err(StoreError::Rejected),
+    }
+}
+
+/// Whoever gets an item gets its content, and what else there is to know.
+pub(super) fn check_delivered(delivered: &[StoredItem], model: &Model) -> Checked {
+    for stored in delivered {
+        let item = model.items.iter().find(|item| item.id() == stored.info.id).ok_or("an unknown item was given")?;
+        same("the content that was delivered", &stored.content, &item.content)?;
+        same("the context that was delivered", &stored.context.as_deref().cloned(), &delivery_context(item))?;
+    }
+    Ok(())
+}
+
+fn delivery_context(item: &Item) -> Option<DeliveryContext> {
+    let mut context = DeliveryContext::default();
+    for document in &item.documents {
+        match document {
+            Document::Dossier(capture) => context.capture = Some((**capture).clone()),
+            Document::Parts(parts) => context.parts = Some(parts.clone()),
+            Document::Attempt(_) | Document::Original(_) | Document::Note(_) => {}
+        }
+    }
+    (context.capture.is_some() || context.parts.is_some()).then_some(context)
+}
+
+/// An item as a list shows it.
+pub(super) fn as_listed(item: &Item) -> StoredItem {
+    StoredItem { info: item.info.clone(), content: Arc::clone(&item.content), context: None }
+}
