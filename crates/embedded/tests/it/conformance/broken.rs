@@ -1,14 +1,15 @@
 //! The suite itself: a store that breaks one rule fails some case, and some random history.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use redrive_core::Span;
+use redrive_core::{Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{KeyWrite, SettleAction, Settled, Settlement};
 use redrive_store::conformance::model::naive::TieOrder;
-use redrive_store::conformance::{CASES, Harness, history};
-use redrive_store::{ManualClock, Reply, Request, Store, StoreError};
+use redrive_store::conformance::{CASES, Case, Harness, history};
+use redrive_store::{Clock, ManualClock, Reply, Request, Store, StoreError, Wake};
 
 /// What is wrong with a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,14 @@ enum Fault {
     LeasesTooShort,
     /// What is delivered for its hand-over is delivered as work.
     ForgetsHandOver,
+    /// An extension is shorter than it was asked for.
+    ExtendsTooShort,
+    /// Items that somebody holds are cleared away, too.
+    ClearsLeases,
+    /// Of what is purged or deleted, all but the first stays.
+    KeepsWhatIsRemoved,
+    /// Everything happens an instant too late.
+    LagsBehind,
 }
 
 #[derive(Debug)]
@@ -51,6 +60,10 @@ impl Store for Broken {
             }
             (Request::Lease(lease), Fault::NeverWaits) => lease.wait = Span::ZERO,
             (Request::Lease(lease), Fault::LeasesTooShort) => lease.spec.lease = Some(Span::from_millis(900)),
+            (Request::Extend(extend), Fault::ExtendsTooShort) => extend.lease = Some(Span::from_secs(21)),
+            (Request::Clear(clear), Fault::ClearsLeases) => clear.destructive = true,
+            (Request::Purge(purge), Fault::KeepsWhatIsRemoved) => purge.letters.truncate(1),
+            (Request::DeleteItems(delete), Fault::KeepsWhatIsRemoved) => delete.ids.truncate(1),
             (Request::Settle(settle), Fault::LosesCompletions) => settle.items.iter_mut().for_each(release_instead),
             (_, Fault::ForgetsKeys) => along.clear(),
             _ => {}
@@ -95,14 +108,35 @@ fn release_instead(settlement: &mut Settlement) {
     }
 }
 
+/// A clock that is an instant late.
+#[derive(Debug)]
+struct LateClock(ManualClock);
+
+impl Clock for LateClock {
+    fn now(&self) -> Time {
+        self.0.now().saturating_sub(Span::from_micros(1))
+    }
+
+    fn until(&self, at: Time) -> Option<Duration> {
+        self.0.until(at)
+    }
+
+    fn on_move(&self, wake: Wake) {
+        self.0.on_move(wake);
+    }
+}
+
 #[derive(Debug)]
 struct With(Fault);
 
 #[async_trait]
 impl Harness for With {
     async fn open(&self, clock: ManualClock) -> Arc<dyn Store> {
-        let store = EmbeddedStore::in_memory(&EmbeddedOptions { clock: Arc::new(clock), ..EmbeddedOptions::default() })
-            .unwrap();
+        let clock: Arc<dyn Clock> = match self.0 {
+            Fault::LagsBehind => Arc::new(LateClock(clock)),
+            _ => Arc::new(clock),
+        };
+        let store = EmbeddedStore::in_memory(&EmbeddedOptions { clock, ..EmbeddedOptions::default() }).unwrap();
         Arc::new(Broken { store, fault: self.0 })
     }
 
@@ -118,13 +152,16 @@ impl Harness for With {
 /// Whether some case of a theme notices.
 async fn is_noticed(theme: &str, fault: Fault) -> bool {
     for case in CASES.iter().filter(|case| case.theme == theme) {
-        let local = tokio::task::LocalSet::new();
-        let tried = local.run_until(async { tokio::task::spawn_local(case.check(With(fault))).await }).await;
-        if tried.is_err() {
+        if is_noticed_by(case, fault).await {
             return true;
         }
     }
     false
+}
+
+async fn is_noticed_by(case: &'static Case, fault: Fault) -> bool {
+    let local = tokio::task::LocalSet::new();
+    local.run_until(async { tokio::task::spawn_local(case.check(With(fault))).await }).await.is_err()
 }
 
 #[tokio::test]
@@ -158,7 +195,7 @@ async fn a_wrong_number_is_noticed() {
 }
 
 /// Those that any user meets. Histories do not wait and send no keys along: that is for the cases.
-const COMMON: [Fault; 8] = [
+const COMMON: [Fault; 12] = [
     Fault::SettlesAnything,
     Fault::LosesItems,
     Fault::MiscountsLeases,
@@ -167,6 +204,10 @@ const COMMON: [Fault; 8] = [
     Fault::ForgetsAttempts,
     Fault::LeasesTooShort,
     Fault::ForgetsHandOver,
+    Fault::ExtendsTooShort,
+    Fault::ClearsLeases,
+    Fault::KeepsWhatIsRemoved,
+    Fault::LagsBehind,
 ];
 
 #[test]
@@ -174,6 +215,32 @@ fn histories_find_every_common_fault() {
     for fault in COMMON {
         let is_noticed = (0..50).any(|seed| history(With(fault), seed).is_err());
         assert!(is_noticed, "{fault:?}");
+    }
+}
+
+/// Each twin, and a fault of its verb.
+const OF_TWINS: [(&str, Fault); 13] = [
+    ("a_produce_is_the_rule", Fault::LosesItems),
+    ("a_produce_is_the_rule", Fault::LagsBehind),
+    ("a_lease_is_the_rule", Fault::LeasesTooShort),
+    ("a_lease_is_the_rule", Fault::ForgetsHandOver),
+    ("an_extension_is_the_rule", Fault::ExtendsTooShort),
+    ("a_complete_is_the_rule", Fault::LosesCompletions),
+    ("a_complete_is_the_rule", Fault::ForgetsAttempts),
+    ("a_complete_is_the_rule", Fault::ShowsStaleRevisions),
+    ("a_complete_is_the_rule", Fault::SettlesAnything),
+    ("a_clear_of_ready_items_is_the_rule", Fault::ClearsLeases),
+    ("a_purge_is_the_rule", Fault::KeepsWhatIsRemoved),
+    ("a_deletion_is_the_rule", Fault::KeepsWhatIsRemoved),
+    ("what_time_does_is_the_rule", Fault::LagsBehind),
+];
+
+#[tokio::test]
+async fn twins_find_the_faults_of_their_verbs() {
+    for (name, fault) in OF_TWINS {
+        let case = CASES.iter().find(|case| case.theme == "twins" && case.name == name).unwrap();
+        assert!(!is_noticed_by(case, Fault::None).await, "{name}");
+        assert!(is_noticed_by(case, fault).await, "{name}: {fault:?}");
     }
 }
 

@@ -26,5 +26,6 @@ pub(super) mod produce;
 pub(super) mod queues;
 pub(super) mod restart;
 pub(super) mod settle;
+pub(super) mod twins;
 pub(super) mod waiting;
 pub(super) mod waiting_claims;

@@ -70,6 +70,19 @@ macro_rules! each_other_case {
                 times_at_the_ends_of_the_calendar_do_no_harm,
                 foreign_ids_are_unknown,
             }
+            twins {
+                a_produce_is_the_rule,
+                a_lease_is_the_rule,
+                an_extension_is_the_rule,
+                a_complete_is_the_rule,
+                a_clear_of_ready_items_is_the_rule,
+                a_clear_of_leased_items_is_the_rule,
+                a_clear_of_scheduled_items_is_the_rule,
+                a_clear_of_everything_is_the_rule,
+                a_purge_is_the_rule,
+                a_deletion_is_the_rule,
+                what_time_does_is_the_rule,
+            }
             restart {
                 a_lease_survives,
                 a_schedule_survives,

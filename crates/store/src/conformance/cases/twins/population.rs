@@ -1,0 +1,52 @@
+//! All items of a store, each under the name that is its payload.
+
+use std::collections::BTreeMap;
+
+use redrive_core::QueueName;
+use redrive_model::{
+    FullLetter, GetLetter, GetStats, LifetimeCounts, ListItems, ListLetters, ListQueues, QueueSettings, Which,
+};
+
+use super::as_item::bare;
+use crate::conformance::bed::Bed;
+use crate::conformance::words::payload;
+
+const ALL: usize = 10_000;
+
+pub(super) struct Population {
+    pub(super) items: BTreeMap<String, (QueueName, FullLetter)>,
+    pub(super) queues: Vec<(QueueSettings, LifetimeCounts)>,
+}
+
+impl Population {
+    pub(super) async fn read(bed: &Bed) -> Self {
+        let store = bed.store();
+        let mut all = Self { items: BTreeMap::new(), queues: Vec::new() };
+        for settings in store.queues(ListQueues { limit: ALL, ..ListQueues::default() }).await.unwrap() {
+            let name = || settings.name.clone();
+            for partition in 0..settings.partitions {
+                for which in [Which::Items, Which::Scheduled] {
+                    let list = ListItems { queue: name(), partition, which, pivot: None, limit: ALL };
+                    let plain = store.items(list).await.unwrap().into_iter().filter(|item| item.info.letter.is_none());
+                    plain.for_each(|item| all.insert(&name(), bare(item)));
+                }
+            }
+            let letters = ListLetters { queue: name(), statuses: Vec::new(), after: None, limit: ALL };
+            for listed in store.letters(letters).await.unwrap() {
+                let letter = listed.info.letter.as_ref().unwrap().id;
+                let full = store.letter(GetLetter { queue: name(), letter }).await.unwrap();
+                assert_eq!((&listed.info, &listed.content), (&full.info, &full.content), "a letter in a list");
+                all.insert(&name(), full);
+            }
+            let tally = store.stats(GetStats { queue: name() }).await.unwrap().tally;
+            all.queues.push((settings, tally));
+        }
+        all
+    }
+
+    fn insert(&mut self, queue: &QueueName, item: FullLetter) {
+        let name = payload(&item);
+        let twin = self.items.insert(name.clone(), (queue.clone(), item));
+        assert!(twin.is_none(), "{name} is there twice");
+    }
+}
