@@ -70,4 +70,4 @@ pub use letters::Letters;
 pub use queue::Queue;
 pub use redrive_core::Span;
 pub use redrive_proto as proto;
-pub use remote::{RemoteStore, remote_queue};
+pub use remote::{RemoteLetterBox, RemoteStore, remote_queue};

@@ -154,7 +154,7 @@ mod tests {
             fingerprint: Fingerprint::from_bytes([9; 16]),
             policy: RetryPolicy::Exponential,
             policy_source: PolicySource::Explicit,
-            max_retries: Some(QueueSettings::MAX_RETRIES_MAX),
+            max_retries: QueueSettings::MAX_RETRIES_MAX,
             priority: Priority::default(),
             destination: text(Destination::BYTES_MAX).into(),
             failed_at: Time::MAX,

@@ -98,6 +98,10 @@ pub enum Rejection {
     WaitsForItself(LetterId),
     #[error("depends_on is invalid; {most} letters wait for '{letter}' already, and no more can")]
     TooManyDependents { letter: LetterId, most: usize },
+    #[error("the settings of the queue were changed meanwhile; read them again")]
+    SettingsChanged,
+    #[error("this failure is excluded by the policy of its guard; nothing is captured")]
+    ExcludedByPolicy,
     #[error("letters are disabled in this queue; nothing is captured, set integration_strategy to another one")]
     CaptureDisabled,
     #[error("{category} failures are not captured in this queue; its integration_strategy is {strategy}")]

@@ -11,12 +11,13 @@
 pub mod conformance;
 mod guard;
 mod handler;
+mod letter_box;
 mod processor;
 mod runner;
 mod source;
 mod work;
 
-pub use guard::{Disposition, Guard, GuardStats, Guarded, LetterBox, Returned, Task};
+pub use guard::{Disposition, Guard, GuardStats, Guarded, Returned, Task};
 #[cfg(any(feature = "grpc", feature = "http"))]
 pub use handler::Secret;
 pub use handler::{Call, Handled, Handler, IntoHandled};
@@ -25,6 +26,7 @@ pub use handler::{GrpcSettings, GrpcTarget};
 #[cfg(feature = "http")]
 pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
+pub use letter_box::{LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{BackToOrigin, Processor, ProcessorError, ProcessorSettings, Retried};
 pub use redrive_model::DestinationFilter;
 pub use runner::{Liveness, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, RunnerTrouble, Running};

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use redrive_run::Processor;
+use redrive_core::Policy;
+use redrive_run::{Processor, StoreLetterBox};
 use redrive_store::{Clock, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -22,6 +23,10 @@ use crate::traffic::Traffic;
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
+    /// Where failures become letters.
+    pub(crate) letter_box: StoreLetterBox,
+    /// Classifies failures that are handed over.
+    pub(crate) capture_policy: Policy,
     pub(crate) settings: Settings,
     pub(crate) auth: Auth,
     pub(crate) audit: Audit,
@@ -49,6 +54,8 @@ impl App {
         Self {
             auth: Auth::new(settings.auth, &settings.key_prefix, Arc::clone(&store)),
             audit: Audit::new(record_ids.next(clock.now()), settings.audit_records_max),
+            letter_box: StoreLetterBox::new(Arc::clone(&store)),
+            capture_policy: Policy::default(),
             store,
             deadlines: Deadlines::new(clock),
             traffic: Traffic::default(),

@@ -12,12 +12,12 @@ use crate::{StoreError, StoreStatus};
 use async_trait::async_trait;
 use redrive_core::{ItemId, QueueName, Time};
 use redrive_model::{
-    Annotate, Archive, BulkResult, Capture, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Claimed, Clear,
-    Conservation, CreateQueue, Cursor, DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FeedPage, FindLetters,
-    FoundLetters, FullLetter, GetConservation, GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups, Import,
-    ItemInfo, KeyEntry, KeyWrite, Lease, Leased, ListItems, ListLetters, ListQueues, OnRejected, Produce, Produced,
-    Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated, Rejection, Restore, ScanKeys, Settle,
-    SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys, first_rejection,
+    Annotate, Archive, BulkResult, Capture, CaptureSettings, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Claimed,
+    Clear, Conservation, CreateQueue, Cursor, DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FeedPage,
+    FindLetters, FoundLetters, FullLetter, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
+    GetStats, Groups, Import, ItemInfo, KeyEntry, KeyWrite, Lease, Leased, ListItems, ListLetters, ListQueues,
+    OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated, Rejection,
+    Restore, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys, first_rejection,
 };
 
 /// What an operation does to the disk of a store.
@@ -93,6 +93,8 @@ macro_rules! operations {
 
             // Letters
 
+            /// The settings by which failures are assessed before they are captured.
+            GetCaptureSettings capture_settings -> CaptureSettings, inline, Read, at_once;
             /// Makes letters of failures. A failure that was captured before is recognised.
             Capture capture -> Vec<Captured>, inline, Write, at_once;
             /// Claims letters whose time has come.

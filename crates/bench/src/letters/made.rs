@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{
-    Category, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger,
+    Category, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, RetryTerms, Time, Trigger,
 };
 use redrive_model::{Attempt, Capture, CaptureContext, Content, NewLetter, Origin};
 
@@ -67,7 +67,7 @@ impl Failures {
             fingerprint: fault.fingerprint,
             policy: fault.category.derived_policy(),
             policy_source: PolicySource::Derived,
-            max_retries: None,
+            max_retries: RetryTerms::MAX_RETRIES,
             priority: Priority::default(),
             destination: Arc::clone(&fault.destination),
             failed_at: self.failed_at,

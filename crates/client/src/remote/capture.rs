@@ -1,29 +1,23 @@
 //! Failures that become letters, between a store's words and the wire's.
 
 use redrive_core::{LetterId, PolicySource};
-use redrive_model::{Attempt, Captured, NewLetter};
+use redrive_model::{CaptureContext, Captured, Content, NewLetter};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{CaptureLetter, CapturedLetter, Fault, Header, Origin};
 use redrive_store::StoreError;
 
 use super::item::{count, number};
 
-/// A failure as the wire tells it. A server classifies it by itself: it is given the category, and the evidence as far as
-/// the rule tells what it was.
-pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreError> {
-    let (content, context) = (&*letter.content, &letter.context);
-    if context.death.is_some() {
-        return Err(StoreError::NotOffered("a letter of an item that died in its queue"));
-    }
+/// What a letter carries, as the wire tells it. What it failed with, and how it is retried, is left open.
+pub(super) fn letter_of(source_id: &str, content: &Content, context: &CaptureContext) -> CaptureLetter {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let header = |header: &redrive_model::Header| Header { name: header.name.clone(), value: header.value.clone() };
-    Ok(CaptureLetter {
-        source_id: letter.source_id.to_string(),
+    CaptureLetter {
+        source_id: source_id.to_owned(),
         encoding: content.encoding.clone(),
         kind: content.kind.clone(),
         reference: content.reference.clone(),
         bytes: content.payload.clone(),
-        utf8: String::new(),
         key: content.key.clone(),
         headers: content.headers.iter().map(header).collect(),
         origin: Some(Origin {
@@ -35,19 +29,36 @@ pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreE
             timestamp: context.origin.timestamp.map(Timestamp::from),
             message_id: text(&context.origin.message_id),
         }),
-        fault: Some(Fault { category: category(letter), ..fault(&letter.attempt) }),
-        attempts: 1,
-        retry_policy: retry_policy(letter),
-        max_retries: letter.max_retries.map(number),
-        priority: letter.priority.to_string(),
         depends_on: context.depends_on.iter().map(ToString::to_string).collect(),
         parts: context.parts.clone(),
         metadata: context.metadata.clone().into_iter().collect(),
         reply_to: text(&context.reply_to),
         trace_id: text(&context.trace_id),
         request_id: text(&context.request_id),
+        ..CaptureLetter::default()
+    }
+}
+
+/// A letter as the wire tells it. A server classifies it by itself: it is given the category, and no evidence.
+pub(super) fn capture_letter(letter: &NewLetter) -> Result<CaptureLetter, StoreError> {
+    if letter.context.death.is_some() {
+        return Err(StoreError::NotOffered("a letter of an item that died in its queue"));
+    }
+    let fault = Fault {
+        error: letter.attempt.error.clone(),
+        error_type: letter.attempt.error_type.clone().unwrap_or_default(),
+        category: category(letter),
+        ..Fault::default()
+    };
+    Ok(CaptureLetter {
+        fault: Some(fault),
+        attempts: 1,
+        retry_policy: retry_policy(letter),
+        max_retries: Some(number(letter.max_retries)),
+        priority: letter.priority.to_string(),
         failed_at: Some(letter.failed_at.into()),
         destination: letter.destination.to_string(),
+        ..letter_of(&letter.source_id, &letter.content, &letter.context)
     })
 }
 
@@ -61,19 +72,6 @@ fn retry_policy(letter: &NewLetter) -> String {
     let is_derived =
         letter.policy_source != PolicySource::Explicit && letter.policy == letter.category.derived_policy();
     if is_derived { String::new() } else { letter.policy.to_string() }
-}
-
-/// The rule of typed evidence names it: `http:503`, `grpc:14`, `sqlstate:40P01`.
-fn fault(attempt: &Attempt) -> Fault {
-    let (source, value) = attempt.rule.as_deref().and_then(|rule| rule.split_once(':')).unwrap_or_default();
-    Fault {
-        error: attempt.error.clone(),
-        error_type: attempt.error_type.clone().unwrap_or_default(),
-        http_status: if source == "http" { value.parse().ok() } else { None },
-        grpc_status: if source == "grpc" { value.parse().ok() } else { None },
-        sqlstate: if source == "sqlstate" { value.to_owned() } else { String::new() },
-        category: String::new(),
-    }
 }
 
 pub(super) fn captured(letter: &CapturedLetter) -> Option<Captured> {

@@ -25,6 +25,9 @@ impl RemoteStore {
     }
 
     pub(super) async fn capture(&self, capture: Capture) -> Result<Vec<Captured>, StoreError> {
+        if capture.revision.is_some() {
+            return Err(StoreError::NotOffered("a capture by a revision of settings"));
+        }
         let letters = capture.letters.iter().map(capture_letter).collect::<Result<Vec<_>, _>>()?;
         let count = letters.len();
         let request = LettersCaptureRequest { queue_name: capture.queue.to_string(), letters };

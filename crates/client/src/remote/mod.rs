@@ -6,6 +6,7 @@ mod claiming;
 mod error;
 mod item;
 mod letter;
+mod letter_box;
 mod letter_refusal;
 mod letters;
 mod queue;
@@ -13,5 +14,6 @@ mod settings;
 mod settlement;
 mod store;
 
+pub use letter_box::RemoteLetterBox;
 pub use queue::remote_queue;
 pub use store::RemoteStore;

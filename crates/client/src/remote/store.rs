@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use redrive_core::{QueueName, Span, Time};
 use redrive_model::{
     Annotate, Archive, Capture, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor,
-    DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FindLetters, FoundLetters, FullLetter, GetConservation,
-    GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups, Import, ItemInfo, KeyWrite, Lease, Leased, ListItems,
-    ListLetters, ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate,
-    Rejection, Restore, ScanKeys, Settle, Settled, StoredItem, UpdateQueue, Which, WriteKeys,
+    DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FindLetters, FoundLetters, FullLetter, GetCaptureSettings,
+    GetConservation, GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups, Import, ItemInfo, KeyWrite, Lease, Leased,
+    ListItems, ListLetters, ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges,
+    Reinstate, Rejection, Restore, ScanKeys, Settle, Settled, StoredItem, UpdateQueue, Which, WriteKeys,
 };
 use redrive_proto::querator::{
     QueueClearRequest, QueueStatsRequest, QueuesDeleteRequest, QueuesInfoRequest, QueuesListRequest,
@@ -41,7 +41,8 @@ use crate::Client;
 /// - how many were cleared or deleted is what the queue's numbers say: exact as long as nobody else works on it;
 /// - an update reads what it is to keep before it writes, so of two at once the later one wins;
 /// - a captured failure is classified by the server: its category, policy and retries are those that are given, its rule
-///   and fingerprint those that the server finds in the error's text, type and status; who submitted it is who the key
+///   and fingerprint those that the server finds in the error's text and type ([`RemoteLetterBox`](crate::RemoteLetterBox)
+///   sends all that is known of a failure); who submitted it is who the key
 ///   says; when the attempt began, and how it ended but as a failure, is not told. A policy of the letter's own, and the
 ///   death of an item, cannot be told at all;
 /// - a letter's payload is shown to whoever says [why](Client::because): without it, one letter, a list of them, and an
@@ -357,5 +358,5 @@ offered! {
     FindLetters => |store, op| store.find_letters(op) => FoundLetters;
 }
 
-not_offered!(RemoteStore: GetItem, ClaimDue, ClaimById, Reinstate, ChangeIfUnchanged, WriteKeys, GetKey, ScanKeys, Cursor,
+not_offered!(RemoteStore: GetCaptureSettings, GetItem, ClaimDue, ClaimById, Reinstate, ChangeIfUnchanged, WriteKeys, GetKey, ScanKeys, Cursor,
     ReadChanges, GetConservation);

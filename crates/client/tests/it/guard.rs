@@ -1,12 +1,9 @@
 //! Work that is guarded here, and whose failures are letters of a server.
 
-use std::sync::Arc;
-
-use redrive_client::{Client, RemoteStore};
+use redrive_client::{Client, RemoteLetterBox};
 use redrive_core::{CaptureReason, Failure, PersistOutcome, Policy, QueueName, RetryPolicy};
 use redrive_model::{Content, CreateQueue, FullLetter, GetLetter, LetterOverrides, ListLetters, QueueSettings};
 use redrive_run::{Disposition, Guard, Task};
-use redrive_store::Store;
 
 use crate::bed::{Bed, Ground};
 use crate::stub::{Act, Stub};
@@ -26,8 +23,7 @@ async fn with_queue(max_size: Option<u64>) -> Bed {
 }
 
 fn guard(client: Client) -> Guard {
-    let store: Arc<dyn Store> = Arc::new(RemoteStore::new(client));
-    Guard::new(store, failed(), Policy::builder().build().unwrap())
+    Guard::new(RemoteLetterBox::new(client), failed(), Policy::builder().build().unwrap())
 }
 
 async fn fail(guard: &Guard, id: &str, error: &str) -> Disposition {

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use redrive_client::RemoteStore;
+use redrive_client::{RemoteLetterBox, RemoteStore};
 use redrive_core::{
-    CaptureReason, Category, Classifier, Failure, Fingerprint, Ksuid, PolicySource, Priority, QueueName, RetryPolicy,
-    Span, Status, Time, Trigger,
+    CaptureReason, CapturedBy, Category, Classifier, Failure, Fingerprint, Ksuid, Policy, PolicySource, Priority,
+    QueueName, RequestedRetry, RetryPolicy, Span, Status, Time, Trigger,
 };
+use redrive_model::capture::FailedWork;
 use redrive_model::{
     Annotate, Archive, Attempt, Capture, CaptureContext, Captured, Content, CreateQueue, DeathReason, DeathRecord,
     Edit, GetLetter, Groups, Header, ListLetters, NewLetter, Origin, Purge, QueueSettings, Rejection, Restore,
 };
+use redrive_run::LetterBox;
 use redrive_store::{Clock, Store, StoreError};
 
 use crate::bed::{Bed, Ground};
@@ -26,14 +28,30 @@ async fn with_dead() -> (Bed, RemoteStore) {
     (bed, store)
 }
 
+fn no_answer() -> Failure {
+    let mut failure = Failure::new("no answer from the bank");
+    failure.error.kind = "BankError".parse().ok();
+    failure.error.evidence = Some(redrive_core::Evidence::http(503));
+    failure
+}
+
+/// The work that a letter is about, before it was assessed.
+fn work_of(letter: &NewLetter) -> FailedWork {
+    FailedWork {
+        content: Arc::clone(&letter.content),
+        context: letter.context.clone(),
+        requested: RequestedRetry { policy: None, max_retries: Some(letter.max_retries) },
+        category: Some(letter.category),
+        destination: Some(Arc::clone(&letter.destination)),
+        priority: letter.priority,
+        by: CapturedBy::Explicit,
+        ..FailedWork::new(letter.source_id.clone(), no_answer(), letter.failed_at)
+    }
+}
+
 /// A failure with all that the wire carries.
 fn failure(source_id: &str) -> NewLetter {
-    let failure = {
-        let mut failure = Failure::new("no answer from the bank");
-        failure.error.kind = "BankError".parse().ok();
-        failure.error.evidence = Some(redrive_core::Evidence::http(503));
-        failure
-    };
+    let failure = no_answer();
     let found = Classifier::built_in().classify(&failure, 1);
     let mut attempt = Attempt::failed(Trigger::Automatic, &failure, &found);
     attempt.ended_at = Some(Time::from_secs(1_799_999_000));
@@ -70,7 +88,7 @@ fn failure(source_id: &str) -> NewLetter {
         fingerprint: Fingerprint::of(&failure),
         policy: RetryPolicy::Linear,
         policy_source: PolicySource::Derived,
-        max_retries: Some(4),
+        max_retries: 4,
         priority: Priority::High,
         destination: Arc::from("the bank"),
         failed_at: Time::from_secs(1_799_999_000),
@@ -87,7 +105,10 @@ async fn what_is_captured_and_shown_over_the_api_is_what_the_store_behind_it_has
     let first = capture(&store, failure("order-16")).await.letter;
     let mut sent = failure("order-17");
     sent.context.depends_on = vec![first];
-    let made = capture(&store, sent.clone()).await;
+    let letter_box = RemoteLetterBox::new(bed.client());
+    let posted = letter_box.post(&dead(), &Policy::default(), &[work_of(&sent)]).await.remove(0).unwrap();
+    assert_eq!((posted.category, posted.rule.as_str()), (Category::Resource, "http:503"));
+    let made = posted.captured;
     assert_eq!((made.status, made.reason, made.generation), (Status::Pending, CaptureReason::Enqueued, 1));
     let get = || GetLetter { queue: dead(), letter: made.letter };
     let shown = store.letter(get()).await.unwrap();

@@ -31,14 +31,4 @@ impl RetryTerms {
         let max_retries = wanted.max_retries.or(found.overrides.max_retries).unwrap_or(max_retries);
         Self { policy, source, max_retries }
     }
-
-    /// The same for a failure that somebody hands over without a policy and without a category: whatever the queue gives
-    /// such failures goes before what the failure suggests.
-    #[must_use]
-    pub const fn of_unnamed(self) -> Self {
-        match self.source {
-            PolicySource::Derived => Self { source: PolicySource::Default, ..self },
-            PolicySource::Explicit | PolicySource::Default => self,
-        }
-    }
 }

@@ -1,8 +1,8 @@
 //! Operations on letters.
 
 use redrive_model::{
-    Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Edit, FindLetters, GetLetter,
-    Groups, ListLetters, Purge, Reinstate, Rejection, Restore,
+    Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Edit, FindLetters,
+    GetCaptureSettings, GetLetter, Groups, ListLetters, Purge, Reinstate, Rejection, Restore,
 };
 use redrive_queue::{Apply, State, View};
 use redrive_store::{Op, StoreError};
@@ -21,6 +21,12 @@ impl Execute for Capture {
 
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
         executor.apply(self)
+    }
+}
+
+impl Execute for GetCaptureSettings {
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.view(&self)
     }
 }
 

@@ -360,7 +360,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
             case(&|letter| letter.attempt.error = "\u{1}".repeat(len));
             case(&|letter| letter.attempt.worker = Some(text().into()));
             case(&|letter| letter.attempt.failed_parts = vec![text(), text()]);
-            case(&|letter| letter.max_retries = Some(u32::MAX));
+            case(&|letter| letter.max_retries = u32::MAX);
             for letter in cases {
                 match store.capture(Capture::new(name("dead"), vec![letter])).await {
                     Ok(_) | Err(StoreError::Rejected(_)) => {}

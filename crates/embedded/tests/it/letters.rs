@@ -26,7 +26,7 @@ pub(crate) fn letter(number: u64, content: Arc<Content>, policy: RetryPolicy) ->
         fingerprint: Fingerprint::of(&Failure::new("it did not work")),
         policy,
         policy_source: PolicySource::Explicit,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::from("payments"),
         failed_at: START,

@@ -22,7 +22,7 @@ pub fn captured(
 ) -> Item {
     let (new, prepared) = (pending.letter, pending.prepared());
     let stamp = stamps.next(op);
-    let terms = terms_of(new, rules);
+    let terms = RetryTerms { policy: new.policy, source: new.policy_source, max_retries: new.max_retries };
     let mut letter = Letter::new(FirstFailure {
         id: stamp.letter_id(slot),
         generation: step.generation,
@@ -61,16 +61,6 @@ pub fn captured(
     let schedule = rules.schedule(terms.policy, terms.max_retries, 0, op.for_stamp(stamp));
     item.park(schedule, rules, stamp, op.now);
     item
-}
-
-/// How a failure is retried in its queue, and who decided that.
-fn terms_of(new: &NewLetter, rules: &QueueRules<'_>) -> RetryTerms {
-    let (policy, source) = match (new.policy_source, rules.letters.default_policy) {
-        (PolicySource::Default, Some(policy)) => (policy, PolicySource::Default),
-        (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
-        (source, _) => (new.policy, source),
-    };
-    RetryTerms { policy, source, max_retries: new.max_retries.unwrap_or(rules.letters.max_retries) }
 }
 
 /// A further failure of work whose letter is live: its record is kept with the letter, whose budget does not change.

@@ -7,15 +7,19 @@
 //! A request is captured whole or not at all. So it is planned first, against the letters of the queue and against what its
 //! own earlier letters will have done; then the store executes the steps.
 
+mod assess;
 mod captured;
 mod check;
+mod failed_work;
 mod neighbours;
 mod overlay;
 mod plan;
 mod step;
 
+pub use assess::{Assessment, CaptureRules};
 pub use captured::{captured, merged};
 pub use check::check;
+pub use failed_work::FailedWork;
 pub use neighbours::{Neighbours, Peer};
 pub use plan::plan;
 pub use step::{CaptureStep, NewLetterStep, Target};

@@ -7,8 +7,6 @@ use redrive_core::{DeathReason, ItemId, LetterId, QueueName, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::Matched;
-
 /// Where work came from, so that it can be handed back and is not taken twice.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Origin {
@@ -116,19 +114,6 @@ impl CaptureContext {
         self.metadata.insert(Self::ENQUEUED_BY.to_owned(), by.to_owned());
         if let Some(error_type) = error_type {
             self.metadata.insert(Self::ORIGINAL_ERROR_TYPE.to_owned(), error_type);
-        }
-    }
-
-    /// Writes down by which template a failure became a letter; what somebody else says of it is no matter.
-    pub fn mark_template(&mut self, matched: Matched<'_>) {
-        self.metadata.remove(Self::MATCHED_TEMPLATE);
-        self.metadata.remove(Self::BROKEN_TEMPLATE);
-        if let Some(template) = matched.template {
-            self.metadata.insert(Self::MATCHED_TEMPLATE.to_owned(), template.to_string());
-            self.note.clone_from(&template.note);
-        }
-        if let Some(broken) = matched.broken {
-            self.metadata.insert(Self::BROKEN_TEMPLATE.to_owned(), broken.to_string());
         }
     }
 

@@ -12,6 +12,8 @@ use crate::{CaptureBatch, Content, NewLetter, Rejection};
 pub struct Capture {
     pub queue: QueueName,
     pub letters: CaptureBatch,
+    /// The revision of the queue's settings by which they were assessed. Where it is another by now, none is captured.
+    pub revision: Option<u64>,
 }
 
 /// What became of one failure.
@@ -28,7 +30,7 @@ pub struct Captured {
 
 impl Capture {
     pub fn new(queue: QueueName, letters: Vec<NewLetter>) -> Self {
-        Self { queue, letters: letters.into() }
+        Self { queue, letters: letters.into(), revision: None }
     }
 }
 

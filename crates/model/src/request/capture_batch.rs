@@ -19,10 +19,9 @@ pub struct NewLetter {
     pub category: Category,
     pub fingerprint: Fingerprint,
     pub policy: RetryPolicy,
-    /// Who says so. By `Default` nobody does: the queue's own default goes before `policy`, which is derived then.
+    /// Who says so.
     pub policy_source: PolicySource,
-    /// The queue's own number, where nothing is said.
-    pub max_retries: Option<u32>,
+    pub max_retries: u32,
     pub priority: Priority,
     /// Whose breaker holds its retries back; the name of its origin, usually.
     pub destination: Arc<str>,

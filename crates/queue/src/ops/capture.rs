@@ -18,6 +18,10 @@ impl Apply for Capture {
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let queue = state.queue_number(&self.queue)?;
         let rules = state.rules(queue).ok_or_else(|| Rejection::NoSuchQueue(self.queue.clone()))?;
+        let current = state.queues.get(&queue).map(|queue| queue.revision);
+        if self.revision.is_some_and(|revision| current != Some(revision)) {
+            return Err(Rejection::SettingsChanged);
+        }
         check_count("letters", self.letters.len())?;
         self.letters.iter().try_for_each(|letter| check(letter, &rules))?;
         if state.items.next_frees().nth(self.letters.len()).is_none() {

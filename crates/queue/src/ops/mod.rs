@@ -7,6 +7,7 @@ mod admit;
 mod annotate;
 mod archive;
 mod capture;
+mod capture_settings;
 mod change_if_unchanged;
 mod changes;
 mod claim_by_id;

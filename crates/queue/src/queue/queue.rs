@@ -21,6 +21,8 @@ pub(crate) struct Queue {
     pub(crate) settings: QueueSettings,
     /// The effective settings of its letters: its own over those of the store.
     pub(crate) letter_settings: Arc<LetterSettings>,
+    /// Another one after every change of the settings.
+    pub(crate) revision: u64,
     pub(crate) partitions: Vec<Partition>,
     pub(crate) placement: Placement,
     pub(crate) tally: LifetimeCounts,
@@ -48,6 +50,7 @@ impl Queue {
             partitions: (0..partitions.get()).map(|_| Partition::default()).collect(),
             placement: Placement::new(partitions),
             letter_settings: Arc::new(settings.letters.over(store)),
+            revision: 0,
             settings,
             tally: LifetimeCounts::default(),
             tally_at_start: LifetimeCounts::default(),

@@ -95,13 +95,18 @@ impl State {
     fn set_queue(&mut self, number: u32, settings: QueueSettings) {
         self.next_queue = self.next_queue.max(number.saturating_add(1));
         self.names.insert(settings.name.clone(), number);
+        self.settings_changes += 1;
         match self.queues.get_mut(&number) {
+            // A checkpoint says again what they are.
+            Some(queue) if queue.settings == settings => {}
             Some(queue) => {
                 queue.letter_settings = Arc::new(settings.letters.over(&self.letter_settings));
                 queue.settings = settings;
+                queue.revision = self.settings_changes;
             }
             None => {
-                self.queues.insert(number, Queue::new(settings, &self.letter_settings));
+                let queue = Queue::new(settings, &self.letter_settings);
+                self.queues.insert(number, Queue { revision: self.settings_changes, ..queue });
             }
         }
     }

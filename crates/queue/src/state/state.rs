@@ -62,6 +62,8 @@ pub struct State {
     /// Recovery began in the middle of the history, and has not heard of everything yet.
     pub(super) is_partial: bool,
     pub(super) checkpoints: u64,
+    /// How often settings of queues were changed. No fact: it counts from the start of the process.
+    pub(super) settings_changes: u64,
     /// What the store needs of those who read it.
     pub(super) format: StoreFormat,
     /// Queues in which nothing happens by itself, because a test has it so. No fact: it ends with the process.
@@ -115,10 +117,12 @@ impl State {
     pub fn succeed(&mut self, before: &Self) {
         self.set_letter_settings(before.letter_settings.clone());
         self.frozen.clone_from(&before.frozen);
+        self.settings_changes += before.settings_changes;
         for (number, queue) in &mut self.queues {
             if let Some(before) = before.queues.get(number) {
                 queue.tally_at_start = before.tally_at_start;
             }
+            queue.revision += before.settings_changes;
         }
     }
 

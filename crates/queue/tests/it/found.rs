@@ -54,7 +54,7 @@ fn letter(category: Category, number: usize) -> NewLetter {
         fingerprint: Fingerprint::of(&failure),
         policy: RetryPolicy::Never,
         policy_source: PolicySource::Explicit,
-        max_retries: None,
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: Time::from_secs(1_800_000_000),

@@ -41,7 +41,7 @@ fn letter(number: usize) -> NewLetter {
         fingerprint: Fingerprint::of(&Failure::new("timed out")),
         policy: RetryPolicy::Exponential,
         policy_source: PolicySource::Explicit,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: NOW,

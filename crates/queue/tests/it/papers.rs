@@ -28,7 +28,7 @@ fn letter(policy: RetryPolicy, policy_source: PolicySource) -> NewLetter {
         fingerprint: Fingerprint::of(&Failure::new("timed out")),
         policy,
         policy_source,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: MOMENT.now,
@@ -51,7 +51,7 @@ fn no_failure_is_refused_for_delays_that_its_queue_has_lost() {
 
     let asked = capture(&mut state, &mut facts, letter(RetryPolicy::Custom, PolicySource::Explicit));
     assert_eq!(asked, Err(Rejection::NoCustomBackoff), "whoever asks for them is told");
-    let captured = capture(&mut state, &mut facts, letter(RetryPolicy::Never, PolicySource::Default)).unwrap();
+    let captured = capture(&mut state, &mut facts, letter(RetryPolicy::Custom, PolicySource::Default)).unwrap();
     assert_eq!((captured[0].status, captured[0].policy), (Status::Pending, RetryPolicy::Custom));
 }
 

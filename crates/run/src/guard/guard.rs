@@ -10,16 +10,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::FutureExt;
 use redrive_core::{
-    CaptureReason, CapturedBy, Classification, Failure, Fingerprint, PersistOutcome, Policy, QueueName, RequestedRetry,
-    RetryTerms, Strategy, Time, Trigger,
+    CaptureReason, CapturedBy, Failure, Outcome, PersistOutcome, Policy, QueueName, RequestedRetry, RetryTerms,
+    Strategy, Time,
 };
-use redrive_model::{Capture, CaptureContext, Captured, NewLetter, Origin, Rejection};
+use redrive_model::capture::FailedWork;
+use redrive_model::{CaptureContext, Origin};
 use redrive_store::{Clock, StoreError, SystemClock};
 
 use super::stats::Counters;
-use super::{Disposition, GuardStats, LetterBox, Returned, Task};
+use super::{Disposition, GuardStats, Returned, Task};
 use crate::handler::within;
-use crate::runner::{RunnerRandom, Times, keep_known_parts, panicked, record_of, words_of};
+use crate::runner::{RunnerRandom, Times, keep_known_parts, panicked, words_of};
+use crate::{LetterBox, NotCaptured, Posted};
 
 /// Catches what fails, and puts it into a dead queue.
 ///
@@ -28,14 +30,14 @@ use crate::runner::{RunnerRandom, Times, keep_known_parts, panicked, record_of, 
 /// use redrive_core::{Failure, Policy, QueueName};
 /// use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 /// use redrive_model::{Content, CreateQueue, QueueSettings};
-/// use redrive_run::{Guard, Task};
+/// use redrive_run::{Guard, StoreLetterBox, Task};
 /// use redrive_store::Store;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
 /// let failed = QueueName::new("failed").unwrap();
 /// store.create_queue(CreateQueue { settings: QueueSettings::new(failed.clone()) }).await.unwrap();
-/// let guard = Guard::new(store, failed, Policy::builder().build().unwrap());
+/// let guard = Guard::new(StoreLetterBox::new(store), failed, Policy::builder().build().unwrap());
 ///
 /// let task = Task::new("sweep", Content::of_payload("repo-1")).with_id("sweep-17");
 /// let guarded = guard.run(task, || async { Err::<(), _>(Failure::new("HTTP 503 Service Unavailable")) }).await;
@@ -136,7 +138,7 @@ impl Guard {
     /// Hands a failure over explicitly, also where the strategy would not by itself.
     pub async fn capture(&self, task: Task, failure: Failure) -> Disposition {
         let now = self.clock.now();
-        let case = Case { task, failure, times: Times { started_at: now, now }, is_by_hand: true, is_partial: false };
+        let case = Case { task, failure, times: Times { started_at: now, now }, by: CapturedBy::Explicit };
         self.dispose(case).await
     }
 
@@ -147,79 +149,75 @@ impl Guard {
     async fn failed(&self, task: Task, failure: Failure, started_at: Time) -> Disposition {
         Counters::add(&self.counters.failed);
         let times = Times { started_at, now: self.clock.now() };
-        self.dispose(Case { task, failure, times, is_by_hand: false, is_partial: false }).await
+        self.dispose(Case { task, failure, times, by: CapturedBy::Automatic }).await
     }
 
     async fn dispose(&self, mut case: Case) -> Disposition {
-        case.is_partial = keep_known_parts(&mut case.failure, &case.task.parts);
-        let found = self.policy.classifier().classify(&case.failure, 1);
+        let is_partial = keep_known_parts(&mut case.failure, &case.task.parts);
         let id = case.task.name(RunnerRandom::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
-        let wanted = RequestedRetry { policy: case.task.policy, max_retries: case.task.max_retries };
-        let terms = RetryTerms::of(&found, wanted, Self::MAX_RETRIES);
-        let terms = if case.is_by_hand { terms.of_unnamed() } else { terms };
-        let asked = Asked { terms, max_retries: wanted.max_retries.or(found.overrides.max_retries) };
-        let (reason, captured, persisted) = match self.why_not(&case, &found) {
-            Some(reason) => (reason, None, None),
-            None => {
-                let (reason, captured) = self.store(&id, &case, &found, asked).await;
-                let kept =
-                    if self.letter_box.is_durable() { PersistOutcome::Persisted } else { PersistOutcome::InMemory };
-                let persisted = if captured.is_some() { kept } else { PersistOutcome::Rejected };
-                Counters::requested(persisted, reason);
-                // What a queue does not want was not lost by it.
-                let is_wanted = reason != CaptureReason::SkippedByStrategy;
-                (reason, captured, is_wanted.then_some(persisted))
+        // Whoever makes the attempt that this is part of settles its letter.
+        let is_within = within::note(&case.failure) || case.task.within.is_some();
+        let work = case.work(&id, is_partial);
+        let mut disposition = self.unposted(&work);
+        let posted = if is_within { None } else { Some(self.post(&work).await) };
+        match posted {
+            None => disposition.dlq_reason = CaptureReason::InRetry,
+            Some(Ok(Posted { captured, category, rule, .. })) => {
+                let is_durable = self.letter_box.is_durable();
+                disposition.dlq_enqueued = true;
+                disposition.dlq_task_id = Some(id);
+                disposition.dlq_reason = captured.reason;
+                disposition.retry_policy = captured.policy;
+                disposition.max_retries = captured.max_retries;
+                disposition.error_category = category;
+                disposition.matched_rule = rule;
+                disposition.persist_outcome =
+                    Some(if is_durable { PersistOutcome::Persisted } else { PersistOutcome::InMemory });
             }
-        };
-        self.counters.count(reason, found.category, case.is_by_hand);
+            Some(Err(not_captured)) => {
+                disposition.dlq_reason = not_captured.reason;
+                // What is not wanted was not lost; but a queue that is switched off takes nothing that anybody wants kept.
+                let is_switched_off =
+                    disposition.dlq_reason == CaptureReason::Disabled && self.policy.strategy() != Strategy::Disabled;
+                let is_wanted = is_switched_off || !not_captured.is_skipped();
+                disposition.persist_outcome = is_wanted.then_some(PersistOutcome::Rejected);
+            }
+        }
+        let reason = disposition.dlq_reason;
+        disposition.persist_outcome.into_iter().for_each(|outcome| Counters::requested(outcome, reason));
+        self.counters.count(reason, disposition.error_category, case.by);
+        disposition
+    }
+
+    /// What is said of a failure that no letter holds.
+    fn unposted(&self, work: &FailedWork) -> Disposition {
+        let found = self.policy.classifier().classify(&work.failure, work.attempt);
+        let terms = RetryTerms::of(&found, work.requested, Self::MAX_RETRIES);
         Disposition {
-            workflow_id: id.clone(),
+            workflow_id: work.source_id.to_string(),
             status: Disposition::STATUS,
-            error: case.failure.to_string(),
-            error_type: case.failure.error.kind.as_ref().map(ToString::to_string),
-            dlq_enqueued: captured.is_some(),
-            dlq_task_id: captured.map(|_| id),
-            // Where there is a letter, as it is: its queue may have terms of its own.
-            retry_policy: captured.map_or(terms.policy, |captured| captured.policy),
-            max_retries: captured.map_or(terms.max_retries, |captured| captured.max_retries),
+            error: work.failure.to_string(),
+            error_type: work.failure.error.kind.as_ref().map(ToString::to_string),
+            dlq_enqueued: false,
+            dlq_task_id: None,
+            retry_policy: terms.policy,
+            max_retries: terms.max_retries,
             error_category: found.category,
             matched_rule: found.rule.to_string(),
-            persist_outcome: persisted,
-            dlq_reason: reason,
+            persist_outcome: None,
+            dlq_reason: CaptureReason::PersistFailed,
         }
     }
 
-    /// Why no letter is made, where none is.
-    fn why_not(&self, case: &Case, found: &Classification<'_>) -> Option<CaptureReason> {
-        // Whoever makes the attempt that this is part of settles its letter.
-        if within::note(&case.failure) || case.task.within.is_some() {
-            return Some(CaptureReason::InRetry);
+    async fn post(&self, work: &FailedWork) -> Result<Posted, NotCaptured> {
+        let answers = self.letter_box.post(&self.queue, &self.policy, std::slice::from_ref(work)).await;
+        let answer = answers.into_iter().next().unwrap_or_else(|| Err(StoreError::WrongAnswer.into()));
+        if let Err(error) = answer.as_ref()
+            && !error.is_skipped()
+        {
+            tracing::error!(queue = %self.queue, reason = %error.reason, "a failure could not be kept");
         }
-        let by = if case.is_by_hand { CapturedBy::Explicit } else { CapturedBy::Automatic };
-        // The queue says for itself, when it is asked to keep the letter, what it does not want.
-        self.policy.captures(&case.failure, found, by, Strategy::Automatic).err()
-    }
-
-    async fn store(
-        &self,
-        id: &str,
-        case: &Case,
-        found: &Classification<'_>,
-        asked: Asked,
-    ) -> (CaptureReason, Option<Captured>) {
-        let letter = case.letter(id, found, asked);
-        let capture = Capture::new(self.queue.clone(), vec![letter]);
-        match self.letter_box.capture(capture).await {
-            Ok(captured) => match captured.first() {
-                Some(captured) => (captured.reason, Some(*captured)),
-                None => (CaptureReason::PersistFailed, None),
-            },
-            Err(error) => {
-                let reason = reason_of(&error);
-                tracing::error!(queue = %self.queue, %reason, "a failure could not be kept");
-                (reason, None)
-            }
-        }
+        answer
     }
 }
 
@@ -229,69 +227,42 @@ impl std::fmt::Debug for Guard {
     }
 }
 
-/// How a letter should be retried; how often, where anybody says so.
-#[derive(Clone, Copy)]
-struct Asked {
-    terms: RetryTerms,
-    max_retries: Option<u32>,
-}
-
 /// A failure before its guard.
 struct Case {
     task: Task,
     failure: Failure,
     times: Times,
-    is_by_hand: bool,
-    is_partial: bool,
+    by: CapturedBy,
 }
 
 impl Case {
-    fn letter(&self, id: &str, found: &Classification<'_>, asked: Asked) -> NewLetter {
+    fn work(&self, id: &str, is_partial: bool) -> FailedWork {
         let task = &self.task;
-        let is_partial = self.is_partial;
-        let attempt = record_of(Trigger::Automatic, &self.failure, found, is_partial, self.times);
-        let mut context = CaptureContext {
-            origin: Origin { transport: "guard".to_owned(), name: task.kind.clone(), ..Origin::default() },
-            // Of a work that failed in part, a retry gets that part.
-            parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
-            metadata: task.metadata.clone(),
-            reply_to: task.reply_to.clone(),
-            trace_id: task.trace_id.clone(),
-            request_id: task.request_id.clone(),
-            submitted_by: task.submitted_by.clone(),
-            ..CaptureContext::default()
-        };
-        let error_type = self.failure.error.kind.as_ref().map(ToString::to_string);
-        context.mark_enqueued(self.times.now, self.is_by_hand, error_type);
-        NewLetter {
+        FailedWork {
             source_id: id.into(),
             content: Arc::clone(&task.content),
-            context,
-            attempt,
-            category: found.category,
-            fingerprint: Fingerprint::of(&self.failure),
-            policy: asked.terms.policy,
-            policy_source: asked.terms.source,
-            max_retries: asked.max_retries,
-            priority: task.priority,
-            destination: Arc::from(task.destination.as_deref().unwrap_or(&task.kind)),
+            context: CaptureContext {
+                origin: Origin { transport: "guard".to_owned(), name: task.kind.clone(), ..Origin::default() },
+                // Of a work that failed in part, a retry gets that part.
+                parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
+                metadata: task.metadata.clone(),
+                reply_to: task.reply_to.clone(),
+                trace_id: task.trace_id.clone(),
+                request_id: task.request_id.clone(),
+                submitted_by: task.submitted_by.clone(),
+                ..CaptureContext::default()
+            },
+            failure: self.failure.clone(),
+            attempt: 1,
+            outcome: if is_partial { Outcome::Partial } else { Outcome::Failure },
+            started_at: Some(self.times.started_at),
             failed_at: self.times.now,
+            reported_at: self.times.now,
+            requested: RequestedRetry { policy: task.policy, max_retries: task.max_retries },
+            category: None,
+            destination: task.destination.as_deref().map(Arc::from),
+            priority: task.priority,
+            by: self.by,
         }
-    }
-}
-
-/// Why a letter was not taken.
-const fn reason_of(error: &StoreError) -> CaptureReason {
-    match error {
-        StoreError::Rejected(Rejection::QueueFull { .. }) => CaptureReason::QueueFull,
-        StoreError::Rejected(Rejection::DuplicateLetter { .. } | Rejection::OtherPayload { .. }) => {
-            CaptureReason::Duplicate
-        }
-        StoreError::Rejected(Rejection::NoSuchQueue(_)) => CaptureReason::PersistFailed,
-        StoreError::Rejected(Rejection::CaptureDisabled) => CaptureReason::Disabled,
-        StoreError::Rejected(Rejection::SkippedByStrategy { .. }) => CaptureReason::SkippedByStrategy,
-        StoreError::Rejected(_) => CaptureReason::Invalid,
-        StoreError::Denied(_) => CaptureReason::Denied,
-        _ => CaptureReason::PersistFailed,
     }
 }

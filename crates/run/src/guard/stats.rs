@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use redrive_core::{CaptureReason, Category, PersistOutcome, Strategy};
+use redrive_core::{CaptureReason, CapturedBy, Category, PersistOutcome, Strategy};
 use serde::Serialize;
 
 /// What a guard has seen since it was made.
@@ -43,10 +43,10 @@ impl Counters {
     }
 
     /// Counts what became of a failure.
-    pub(super) fn count(&self, reason: CaptureReason, category: Category, is_by_hand: bool) {
+    pub(super) fn count(&self, reason: CaptureReason, category: Category, by: CapturedBy) {
         metrics::counter!("redrive_guard_failures_total", "reason" => reason.as_str()).increment(1);
         match reason {
-            CaptureReason::Enqueued | CaptureReason::Merged if is_by_hand => Self::add(&self.by_hand),
+            CaptureReason::Enqueued | CaptureReason::Merged if by == CapturedBy::Explicit => Self::add(&self.by_hand),
             CaptureReason::Enqueued | CaptureReason::Merged => Self::add(&self.automatic),
             CaptureReason::SkippedByStrategy | CaptureReason::Disabled | CaptureReason::SkippedByPolicy => {
                 Self::add(&self.skipped[category as usize]);

@@ -27,6 +27,6 @@ pub use runner::{Runner, RunnerStartError};
 pub use running::Running;
 pub use settings::{Liveness, RunnerSettings};
 
-pub(crate) use judge::{Times, keep_known_parts, panicked, record_of};
+pub(crate) use judge::{Times, keep_known_parts, panicked};
 pub(crate) use random::RunnerRandom;
 pub(crate) use task::words_of;

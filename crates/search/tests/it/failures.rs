@@ -62,7 +62,7 @@ pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> Ne
         fingerprint: Fingerprint::of(&Failure::new(error)),
         policy: RetryPolicy::Exponential,
         policy_source: PolicySource::Explicit,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: FAILED_AT,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use redrive_core::{
-    CaptureReason, Classifier, Fingerprint, LetterId, PersistOutcome, QueueName, RequestedRetry, RetryPolicy,
-    RetryTerms, Time, Trigger,
-};
-use redrive_model::{Attempt, CaptureContext, Captured, Content, GetQueue, Header, NewLetter, Origin, Templates};
+use redrive_core::{CaptureReason, CapturedBy, LetterId, PersistOutcome, QueueName, RequestedRetry, Time};
+use redrive_model::capture::FailedWork;
+use redrive_model::{CaptureContext, Captured, Content, Header, Origin};
 use redrive_proto::redrive::v1::{
     CaptureLetter, CapturedLetter, LettersCaptureRequest, LettersCaptureResponse, Origin as SentOrigin,
 };
+
+use redrive_run::{LetterBox, Posted};
 
 use super::fields::{failure, letter_id, max_retries, one_of, refused, retry_policy};
 use super::strict::Strict;
@@ -87,64 +87,23 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     if request.letters.is_empty() {
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }
-    let settings = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?.letters;
-    let has_custom = settings.over(&desk.settings().letters).custom_backoff.is_some();
-    let known = Known { templates: &settings.templates, has_custom };
     let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
-    let letters = request.letters.into_iter().map(|letter| new_letter(letter, &known, now, by));
-    let letters: Vec<NewLetter> = letters.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
-    let told: Vec<Told> = letters.iter().map(Told::of).collect();
+    let work = request.letters.into_iter().map(|letter| failed_work(letter, now, by));
+    let work: Vec<FailedWork> = work.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
     let strict = Strict::of(desk);
     strict.before().await?;
-    let capture = redrive_model::Capture::new(queue.clone(), letters);
-    let captured = desk.store().capture(capture).await.map_err(refused)?;
+    let posted = desk.app.letter_box.post_all(&queue, &desk.app.capture_policy, &work).await;
+    let posted = posted.map_err(|not_captured| refused(not_captured.error))?;
+    let captured: Vec<Captured> = posted.iter().map(|posted| posted.captured).collect();
     strict.after(&queue, &captured).await?;
-    let letters = captured.into_iter().zip(told).map(|(captured, told)| told.answer(&captured)).collect();
-    Ok(LettersCaptureResponse { letters })
+    Ok(LettersCaptureResponse { letters: posted.into_iter().map(answer).collect() })
 }
 
-/// What a queue says of failures like those before.
-struct Known<'q> {
-    templates: &'q Templates,
-    /// Whether it has delays of its own.
-    has_custom: bool,
-}
-
-fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Result<NewLetter, Fault> {
+fn failed_work(sent: CaptureLetter, now: Time, by: &str) -> Result<FailedWork, Fault> {
     let fault = sent.fault.unwrap_or_default();
-    let failure = {
-        let mut failure = failure(&fault)?;
-        failure.parts.clone_from(&sent.parts);
-        failure.metadata.extend(sent.metadata.clone());
-        failure
-    };
-    let attempts = u32::try_from(sent.attempts.max(1)).unwrap_or(1);
-    let mut found = Classifier::built_in().classify(&failure, attempts);
-    // Who knows better says so.
-    found.category = one_of("category", &fault.category)?.unwrap_or(found.category);
-    // What the capture itself says goes before the template, and that before what the failure suggests.
-    let matched = known.templates.matched(&failure, attempts);
-    let template = matched.template;
-    let of_template = RequestedRetry {
-        // The delays that a template counts on may have been the server's, and be gone: no failure is refused for that.
-        policy: template
-            .and_then(|template| template.policy)
-            .filter(|policy| *policy != RetryPolicy::Custom || known.has_custom),
-        max_retries: template.and_then(|template| template.max_retries),
-    };
-    let wanted = RequestedRetry {
-        policy: retry_policy(&sent.retry_policy)?.or(of_template.policy),
-        max_retries: max_retries(sent.max_retries)?.or(of_template.max_retries),
-    };
-    let terms = RetryTerms::of(&found, wanted, RetryTerms::MAX_RETRIES);
-    let is_named = !fault.category.is_empty();
-    let failed_at = time("failed_at", sent.failed_at)?.unwrap_or(now);
-    let mut attempt = Attempt::failed(Trigger::Automatic, &failure, &found);
-    attempt.ended_at = Some(failed_at);
-    let origin = origin(sent.origin.unwrap_or_default())?;
-    let route = template.and_then(|template| template.route.as_deref());
-    let named = Some(&*sent.destination).filter(|named| !named.is_empty());
-    let destination: Arc<str> = Arc::from(named.or(route).unwrap_or(&origin.name));
+    let mut failure = failure(&fault)?;
+    failure.parts.clone_from(&sent.parts);
+    failure.metadata.extend(sent.metadata.clone());
     let depends_on = sent.depends_on.iter().map(|id| letter_id(id)).collect::<Result<Vec<LetterId>, _>>()?;
     let text = |text: String| (!text.is_empty()).then_some(text);
     let content = Content {
@@ -155,8 +114,8 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
         headers: sent.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
         payload: payload(sent.bytes, sent.utf8),
     };
-    let mut context = CaptureContext {
-        origin,
+    let context = CaptureContext {
+        origin: origin(sent.origin.unwrap_or_default())?,
         death: None,
         parts: sent.parts,
         metadata: sent.metadata.into_iter().collect(),
@@ -167,24 +126,21 @@ fn new_letter(sent: CaptureLetter, known: &Known<'_>, now: Time, by: &str) -> Re
         submitted_by: text(by.to_owned()),
         note: None,
     };
-    context.mark_template(matched);
-    // A guard that stands before another program says that nobody did it by hand.
-    let is_by_hand = !context.is_automatic();
-    context.mark_enqueued(now, is_by_hand, text(fault.error_type));
-    let terms = if is_by_hand && !is_named { terms.of_unnamed() } else { terms };
-    Ok(NewLetter {
-        source_id: sent.source_id.into_boxed_str(),
+    Ok(FailedWork {
         content: Arc::new(content),
-        attempt,
-        category: found.category,
-        fingerprint: Fingerprint::of(&failure),
-        policy: terms.policy,
-        policy_source: terms.source,
-        max_retries: wanted.max_retries.or(found.overrides.max_retries),
+        attempt: u32::try_from(sent.attempts.max(1)).unwrap_or(1),
+        failed_at: time("failed_at", sent.failed_at)?.unwrap_or(now),
+        requested: RequestedRetry {
+            policy: retry_policy(&sent.retry_policy)?,
+            max_retries: max_retries(sent.max_retries)?,
+        },
+        category: one_of("category", &fault.category)?,
+        destination: text(sent.destination).map(Arc::from),
         priority: one_of("priority", &sent.priority)?.unwrap_or_default(),
-        destination,
-        failed_at,
+        // A guard that stands before another program says that nobody did it by hand.
+        by: if context.is_automatic() { CapturedBy::Automatic } else { CapturedBy::Explicit },
         context,
+        ..FailedWork::new(sent.source_id, failure, now)
     })
 }
 
@@ -202,37 +158,19 @@ fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
 }
 
 /// What was made of a failure, for its caller.
-struct Told {
-    category: String,
-    rule: String,
-    template: String,
-    broken_template: String,
-}
-
-impl Told {
-    fn of(letter: &NewLetter) -> Self {
-        let noted = |key: &str| letter.context.metadata.get(key).cloned().unwrap_or_default();
-        Self {
-            category: letter.category.to_string(),
-            rule: letter.attempt.rule.clone().unwrap_or_default(),
-            template: noted(CaptureContext::MATCHED_TEMPLATE),
-            broken_template: noted(CaptureContext::BROKEN_TEMPLATE),
-        }
-    }
-
-    fn answer(self, captured: &Captured) -> CapturedLetter {
-        CapturedLetter {
-            id: captured.letter.to_string(),
-            generation: count(captured.generation),
-            status: captured.status.to_string(),
-            created: captured.reason == CaptureReason::Enqueued,
-            reason: captured.reason.to_string(),
-            category: self.category,
-            rule: self.rule,
-            template: self.template,
-            broken_template: self.broken_template,
-            retry_policy: captured.policy.to_string(),
-            max_retries: count(captured.max_retries),
-        }
+fn answer(posted: Posted) -> CapturedLetter {
+    let Posted { captured, category, rule, template, broken_template } = posted;
+    CapturedLetter {
+        id: captured.letter.to_string(),
+        generation: count(captured.generation),
+        status: captured.status.to_string(),
+        created: captured.reason == CaptureReason::Enqueued,
+        reason: captured.reason.to_string(),
+        category: category.to_string(),
+        rule,
+        template: template.unwrap_or_default(),
+        broken_template: broken_template.unwrap_or_default(),
+        retry_policy: captured.policy.to_string(),
+        max_retries: count(captured.max_retries),
     }
 }

@@ -1,7 +1,8 @@
 //! What would become of a failure.
 
-use redrive_core::{CaptureReason, CustomBackoff, Explanation, Policy, RequestedRetry};
-use redrive_model::{GetQueue, LetterSettings, Matched, Templates};
+use redrive_core::{CaptureReason, CustomBackoff, Explanation, PolicySource, RequestedRetry, Time};
+use redrive_model::capture::{CaptureRules, FailedWork};
+use redrive_model::{GetQueue, LetterSettings, Templates};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
 
 use super::fields::{failure, max_retries, refused, retry_policy};
@@ -23,14 +24,21 @@ impl Endpoint for Explain {
     async fn call(desk: &Desk, request: LettersExplainRequest) -> Result<LettersExplainResponse, Fault> {
         let (treatment, templates) = treatment(desk, &request.queue_name).await?;
         let failure = failure(&request.fault.unwrap_or_default())?;
-        let Matched { template, broken } = templates.matched(&failure, 1);
-        let wanted = RequestedRetry {
-            policy: retry_policy(&request.retry_policy)?.or(template.and_then(|template| template.policy)),
-            max_retries: max_retries(request.max_retries)?.or(template.and_then(|template| template.max_retries)),
+        let requested = RequestedRetry {
+            policy: retry_policy(&request.retry_policy)?,
+            max_retries: max_retries(request.max_retries)?,
         };
-        let policy = Policy::builder().build().map_err(|_| Fault::internal())?;
+        let policy = &desk.app.capture_policy;
+        let rules = CaptureRules { letters: &treatment, templates: &templates, policy };
+        let work = FailedWork { requested, ..FailedWork::new("", failure.clone(), Time::EPOCH) };
+        let assessed = rules.assess(&work);
+        let is_named = assessed.terms.source != PolicySource::Derived;
+        let wanted = RequestedRetry {
+            policy: is_named.then_some(assessed.terms.policy),
+            max_retries: Some(assessed.terms.max_retries),
+        };
         let custom = treatment.custom_backoff.as_ref().map(CustomBackoff::backoff);
-        let told = Explanation::of(&failure, &policy, wanted, treatment.max_retries, custom);
+        let told = Explanation::of(&failure, policy, wanted, treatment.max_retries, custom);
         let told = told.map_err(|invalid| Fault::bad(invalid.to_string()).because("invalid"))?;
         let schedule = told.schedule.iter().map(|retry| ExplainedAttempt {
             attempt: count(retry.number),
@@ -41,8 +49,8 @@ impl Endpoint for Explain {
             category: told.category.to_string(),
             rule: told.rule.to_string(),
             evidence: told.evidence.clone(),
-            template: template.map(ToString::to_string).unwrap_or_default(),
-            broken_template: broken.map(|broken| broken.to_string()).unwrap_or_default(),
+            template: assessed.template.unwrap_or_default(),
+            broken_template: assessed.broken_template.unwrap_or_default(),
             fingerprint: told.fingerprint.to_string(),
             policy: told.terms.policy.to_string(),
             policy_source: told.terms.source.to_string(),
@@ -50,7 +58,7 @@ impl Endpoint for Explain {
             schedule: schedule.collect(),
             ends: told.ends.to_string(),
             max_retries: count(told.terms.max_retries),
-            reason: treatment.strategy().skips(told.category).map_or(CaptureReason::Enqueued, Into::into).to_string(),
+            reason: assessed.skipped.unwrap_or(CaptureReason::Enqueued).to_string(),
         })
     }
 }

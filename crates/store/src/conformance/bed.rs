@@ -4,11 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use crate::{Clock, ManualClock, Store, StoreError};
-use redrive_core::{ItemId, LetterId, QueueName, Span, Time};
+use redrive_core::{ItemId, LetterId, Policy, QueueName, Span, Time};
+use redrive_model::capture::{CaptureRules, FailedWork};
 use redrive_model::{
-    Archive, Capture, Captured, ClaimById, ClaimDue, CreateQueue, DestinationFilter, FullLetter, GetLetter, GetStats,
-    ItemInfo, Lease, LeaseSpec, Leased, LetterInfo, ListItems, NewItem, NewLetter, OnRejected, Produce, ProducedItem,
-    QueueSettings, QueueStats, Settle, SettleAction, StoredItem, Which,
+    Archive, Capture, CaptureSettings, Captured, ClaimById, ClaimDue, CreateQueue, DestinationFilter, FullLetter,
+    GetCaptureSettings, GetLetter, GetStats, ItemInfo, Lease, LeaseSpec, Leased, LetterInfo, ListItems, NewItem,
+    NewLetter, OnRejected, Produce, ProducedItem, QueueSettings, QueueStats, Settle, SettleAction, StoredItem, Which,
 };
 
 use super::Harness;
@@ -186,6 +187,21 @@ impl Bed {
 
     pub(super) async fn capture(&self, queue: &QueueName, letter: NewLetter) -> Captured {
         self.try_capture(queue, vec![letter]).await.unwrap()[0]
+    }
+
+    /// The settings by which failures of a queue are assessed.
+    pub(super) async fn capture_settings(&self, queue: &QueueName) -> CaptureSettings {
+        self.store().capture_settings(GetCaptureSettings { queue: queue.clone() }).await.unwrap()
+    }
+
+    /// Assesses failed work by the settings of its queue, and captures it.
+    pub(super) async fn post(&self, queue: &QueueName, work: &FailedWork) -> Captured {
+        let settings = self.capture_settings(queue).await;
+        let (letters, templates) = (&*settings.letters, &settings.templates);
+        let assessed = CaptureRules { letters, templates, policy: &Policy::default() }.assess(work);
+        let letters = vec![NewLetter::new(work, &assessed)];
+        let capture = Capture { revision: Some(settings.revision), ..Capture::new(queue.clone(), letters) };
+        self.store().capture(capture).await.unwrap()[0]
     }
 
     pub(super) async fn try_capture(

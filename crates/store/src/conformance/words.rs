@@ -139,7 +139,7 @@ pub(super) fn failure(source_id: &str) -> NewLetter {
         fingerprint: fingerprint(FAULT),
         policy: RetryPolicy::Exponential,
         policy_source: PolicySource::Explicit,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: START,

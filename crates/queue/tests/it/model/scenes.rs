@@ -85,7 +85,7 @@ fn letter(source_id: &str, offset: i64) -> NewLetter {
         fingerprint: redrive_core::Fingerprint::from_bytes([1; 16]),
         policy: RetryPolicy::Never,
         policy_source: PolicySource::Derived,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::from("x"),
         failed_at: Time::from_secs(1_700_000_000),

@@ -81,7 +81,7 @@ impl SourceBench for LettersBench {
             fingerprint: Fingerprint::of(&Failure::new("try again")),
             policy: RetryPolicy::Immediate,
             policy_source: PolicySource::Explicit,
-            max_retries: Some(QueueSettings::MAX_RETRIES_MAX),
+            max_retries: QueueSettings::MAX_RETRIES_MAX,
             priority: Priority::Medium,
             destination: work.destination.unwrap_or_else(|| Arc::from("warehouse")),
             failed_at: self.clock.now(),

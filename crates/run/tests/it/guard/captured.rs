@@ -10,9 +10,11 @@ use redrive_core::{
     Priority, QueueName, RetryPolicy, RuleSpec, Span, Status, Strategy,
 };
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_model::{Content, CreateQueue, GetStats, OnDuplicate, Origin};
-use redrive_run::{Disposition, Guard, GuardStats, Task};
-use redrive_store::{ManualClock, Store, StoreError};
+use redrive_model::{
+    Content, CreateQueue, GetStats, LetterOverrides, LetterTemplate, OnDuplicate, Origin, Templates, UpdateQueue,
+};
+use redrive_run::{Disposition, Guard, GuardStats, StoreLetterBox, Task};
+use redrive_store::{ManualClock, Request, Store, StoreError};
 
 use crate::rig::{Act, START, World, dead, named, queue, run};
 
@@ -21,7 +23,7 @@ pub(super) fn guard(world: &World, strategy: Strategy) -> Guard {
 }
 
 fn guard_with(world: &World, policy: Policy) -> Guard {
-    Guard::new(world.store(), dead(), policy).with_clock(Arc::new(world.clock.clone()))
+    Guard::new(StoreLetterBox::new(world.store()), dead(), policy).with_clock(Arc::new(world.clock.clone()))
 }
 
 pub(super) fn task(id: &str) -> Task {
@@ -261,12 +263,12 @@ fn reasons_of_the_store_are_told_by_their_names() {
         let small = with_queue(&world, "small", |it| it.letters.max_size = Some(1)).await;
         let strict = with_queue(&world, "strict", |it| it.letters.on_duplicate = Some(OnDuplicate::Reject)).await;
 
-        let guard = Guard::new(world.store(), small, policy());
+        let guard = Guard::new(StoreLetterBox::new(world.store()), small, policy());
         raise(&guard, task("a"), of(Category::Transient)).await;
         let full = raise(&guard, task("b"), of(Category::Transient)).await;
         assert_eq!((full.dlq_reason, full.persist_outcome), (CaptureReason::QueueFull, Some(PersistOutcome::Rejected)));
 
-        let guard = Guard::new(world.store(), strict, policy());
+        let guard = Guard::new(StoreLetterBox::new(world.store()), strict, policy());
         raise(&guard, task("a"), of(Category::Transient)).await;
         let twice = raise(&guard, task("a"), of(Category::Transient)).await;
         assert_eq!(twice.dlq_reason, CaptureReason::Duplicate);
@@ -278,7 +280,7 @@ fn reasons_of_the_store_are_told_by_their_names() {
         let nameless = raise(&guard, task(&"x".repeat(600)), of(Category::Transient)).await;
         assert_eq!(nameless.dlq_reason, CaptureReason::Invalid);
 
-        let guard = Guard::new(world.store(), named("nowhere"), policy());
+        let guard = Guard::new(StoreLetterBox::new(world.store()), named("nowhere"), policy());
         let nowhere = raise(&guard, task("a"), of(Category::Transient)).await;
         assert_eq!((nowhere.dlq_reason, nowhere.dlq_enqueued), (CaptureReason::PersistFailed, false));
     });
@@ -294,7 +296,7 @@ fn a_guard_goes_by_what_its_dead_queue_says() {
             it.letters.max_retries = Some(7);
             it.letters.default_policy = Some(RetryPolicy::Linear);
         });
-        let guard = Guard::new(world.store(), selective.await, policy());
+        let guard = Guard::new(StoreLetterBox::new(world.store()), selective.await, policy());
         let kept = raise(&guard, task("a"), of(Category::Transient)).await;
         assert_eq!((kept.dlq_reason, kept.max_retries), (CaptureReason::Enqueued, 7));
         assert_eq!(kept.retry_policy, RetryPolicy::Exponential, "what was caught goes by its category");
@@ -304,10 +306,36 @@ fn a_guard_goes_by_what_its_dead_queue_says() {
         assert_eq!((by_hand.dlq_reason, by_hand.retry_policy), (CaptureReason::Enqueued, RetryPolicy::Linear));
 
         let disabled = with_queue(&world, "disabled", |it| it.letters.strategy = Some(Strategy::Disabled)).await;
-        let guard = Guard::new(world.store(), disabled, policy());
+        let guard = Guard::new(StoreLetterBox::new(world.store()), disabled, policy());
         let refused = guard.capture(task("a"), of(Category::Transient)).await;
         assert_eq!(refused.dlq_reason, CaptureReason::Disabled);
         assert_eq!(refused.persist_outcome, Some(PersistOutcome::Rejected));
+    });
+}
+
+/// A guard in another program than the server sees the templates of its dead queue, and every change of its settings.
+#[test]
+fn a_guard_sees_the_templates_of_its_dead_queue_and_their_changes() {
+    run(async {
+        let world = World::new().await;
+        let queue = with_queue(&world, "templates", |_| {}).await;
+        let guard = Guard::new(StoreLetterBox::new(world.store()), queue.clone(), Policy::builder().build().unwrap());
+        let before = raise(&guard, task("a"), of(Category::Transient)).await;
+        assert_eq!((before.retry_policy, before.max_retries), (RetryPolicy::Exponential, 3));
+
+        let template = LetterTemplate {
+            name: "all".to_owned(),
+            when: Some("true".to_owned()),
+            policy: Some(RetryPolicy::Linear),
+            max_retries: Some(9),
+            ..LetterTemplate::default()
+        };
+        let templates = Templates::default().with(template, None).unwrap();
+        let letters = Some(LetterOverrides { templates, ..LetterOverrides::default() });
+        world.store().update_queue(UpdateQueue { letters, ..UpdateQueue::of(queue) }).await.unwrap();
+        let after = raise(&guard, task("b"), of(Category::Transient)).await;
+        assert_eq!((after.dlq_reason, after.retry_policy), (CaptureReason::Enqueued, RetryPolicy::Linear));
+        assert_eq!(after.max_retries, 9);
     });
 }
 
@@ -346,7 +374,10 @@ fn a_capture_whose_answer_was_lost_is_one_letter() {
     run(async {
         let world = World::new().await;
         let guard = guard(&world, Strategy::Automatic);
-        world.store.rule(|_| Act::Lose(StoreError::Overloaded));
+        world.store.rule(|request| match request {
+            Request::Capture(_) => Act::Lose(StoreError::Overloaded),
+            _ => Act::Pass,
+        });
         let lost = raise(&guard, task("a"), of(Category::Transient)).await;
         assert_eq!(lost.dlq_reason, CaptureReason::PersistFailed);
         world.store.open();

@@ -8,7 +8,7 @@ use redrive_core::{Category, Failure, Policy, Strategy};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::SimDisk;
 use redrive_model::{CreateQueue, OnDuplicate};
-use redrive_run::Guard;
+use redrive_run::{Guard, StoreLetterBox};
 use redrive_store::{ManualClock, Store, StoreError};
 
 use super::captured::{guard, of, task};
@@ -71,7 +71,7 @@ fn a_store_that_survives_a_crash_has_persisted_what_it_took() {
         settings.letters.on_duplicate = Some(OnDuplicate::Reject);
         store.create_queue(CreateQueue { settings }).await.unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
-        let guard = Guard::new(store, dead(), Policy::builder().build().unwrap());
+        let guard = Guard::new(StoreLetterBox::new(store), dead(), Policy::builder().build().unwrap());
         fails(&guard, "a", Category::Network).await;
         fails(&guard, "a", Category::Network).await;
     });

@@ -2,13 +2,13 @@
 
 use redrive_core::{Category, Failure, Policy};
 use redrive_model::Content;
-use redrive_run::{Disposition, Guard, Guarded, Handled, Returned, Task};
+use redrive_run::{Disposition, Guard, Guarded, Handled, Returned, StoreLetterBox, Task};
 use serde_json::{Value, json};
 
 use crate::rig::{World, dead, run};
 
 async fn guarded<T: Returned>(world: &World, returned: T) -> (Result<T, Failure>, Option<Disposition>) {
-    let guard = Guard::new(world.store(), dead(), Policy::builder().build().unwrap());
+    let guard = Guard::new(StoreLetterBox::new(world.store()), dead(), Policy::builder().build().unwrap());
     let task = Task::new("sweep", Content::of_payload("x"));
     let Guarded { result, disposition } = guard.run(task, || async { Ok(returned) }).await;
     (result, disposition)
@@ -132,7 +132,7 @@ fn what_a_handler_would_have_said_is_understood() {
 fn a_result_that_failed_in_part_is_a_letter_for_that_part() {
     run(async {
         let world = World::new().await;
-        let guard = Guard::new(world.store(), dead(), Policy::builder().build().unwrap());
+        let guard = Guard::new(StoreLetterBox::new(world.store()), dead(), Policy::builder().build().unwrap());
         let shapes = [
             json!({"status": "partial", "failed": ["b", "c"], "error": "HTTP 503"}),
             json!({"status": "partial", "failed_repos": [{"repo": "b", "error": "x"}, {"part": "c"}], "error": "HTTP 503"}),
@@ -156,7 +156,7 @@ fn a_result_that_failed_in_part_is_a_letter_for_that_part() {
 fn parts_are_those_of_the_task() {
     run(async {
         let world = World::new().await;
-        let guard = Guard::new(world.store(), dead(), Policy::builder().build().unwrap());
+        let guard = Guard::new(StoreLetterBox::new(world.store()), dead(), Policy::builder().build().unwrap());
         let result = json!({"status": "partial", "failed": ["b", "a", "what"], "error": "HTTP 503"});
         let task = Task::new("sweep", Content::of_payload("x")).with_parts(["a", "b"]);
         guard.run(task, || async { Ok::<_, Failure>(result) }).await;

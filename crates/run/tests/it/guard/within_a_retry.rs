@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use redrive_core::{CaptureReason, Category, Failure, Policy, Span, Status};
 use redrive_model::{Content, NewLetter};
-use redrive_run::{Call, Guard, Handled, Task};
+use redrive_run::{Call, Guard, Handled, StoreLetterBox, Task};
 
 use crate::rig::{World, dead, item, policy, run, transient, unbroken};
 
 fn guard(world: &World) -> Arc<Guard> {
     let policy = Policy::builder().build().unwrap();
-    Arc::new(Guard::new(world.store(), dead(), policy).with_clock(Arc::new(world.clock.clone())))
+    Arc::new(Guard::new(StoreLetterBox::new(world.store()), dead(), policy).with_clock(Arc::new(world.clock.clone())))
 }
 
 /// Work that has no name of its own, so that every letter about it would be a new one.
@@ -23,7 +23,7 @@ fn task() -> Task {
 fn a_thousand_failing_retries_leave_as_many_letters_as_there_were() {
     run(async {
         let world = World::new().await;
-        let letter = |number| NewLetter { max_retries: Some(100), ..world.letter(&format!("l{number}"), "there") };
+        let letter = |number| NewLetter { max_retries: 100, ..world.letter(&format!("l{number}"), "there") };
         let ids = world.capture((0..10).map(letter)).await;
         let guard = guard(&world);
         let handler = {

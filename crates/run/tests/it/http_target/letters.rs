@@ -137,8 +137,8 @@ async fn an_hour_without_a_target_spends_only_the_probes_and_then_all_is_deliver
     let world = World::new().await;
     let (socket, address) = closed_port();
     let target = HttpTarget::new(&HttpSettings::new(format!("http://{address}"))).unwrap();
-    let many = (0..LETTERS)
-        .map(|number| NewLetter { max_retries: Some(100), ..world.letter(&format!("work {number}"), "target") });
+    let many =
+        (0..LETTERS).map(|number| NewLetter { max_retries: 100, ..world.letter(&format!("work {number}"), "target") });
     let letters = world.capture(many).await;
     let running = world.runner(world.letters(), target, policy(), settings(4)).start().await.unwrap();
     until("a held destination", || async { running.health().await.held.len() == 1 }).await;

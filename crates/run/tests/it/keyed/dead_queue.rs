@@ -51,7 +51,7 @@ pub(super) fn letter_of(
         fingerprint: dead.fingerprint,
         policy: RetryPolicy::Never,
         policy_source: PolicySource::Default,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::Medium,
         destination: Arc::clone(&record.destination),
         failed_at: now,

@@ -199,7 +199,7 @@ impl Inner {
     }
 
     fn captured(&mut self, heard: Heard, new: NewLetter, captured: Option<redrive_model::Captured>) {
-        let max_retries = new.max_retries.unwrap_or_default();
+        let max_retries = new.max_retries;
         let letter = Letter::new(text(&new.content.payload), new.policy, max_retries, heard.at);
         let ask = Ask::Capture(Box::new(letter));
         match captured {

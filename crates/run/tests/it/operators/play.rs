@@ -132,7 +132,7 @@ impl Play {
         self.sources += usize::from(!is_again);
         let policies = [RetryPolicy::Immediate, RetryPolicy::Immediate, RetryPolicy::Linear, RetryPolicy::Never];
         let letter = new_letter(&format!("work {source}"), "x", &self.clock);
-        let max_retries = Some(u32::try_from(self.random.below(4)).unwrap());
+        let max_retries = u32::try_from(self.random.below(4)).unwrap();
         Wish::Capture(Box::new(NewLetter { policy: policies[self.random.below(4)], max_retries, ..letter }))
     }
 

@@ -242,7 +242,7 @@ pub(crate) fn new_letter(id: &str, destination: &str, clock: &ManualClock) -> Ne
         fingerprint: Fingerprint::of(&Failure::new("HTTP 503")),
         policy: RetryPolicy::Immediate,
         policy_source: PolicySource::Explicit,
-        max_retries: Some(3),
+        max_retries: 3,
         priority: Priority::default(),
         destination: Arc::from(destination),
         failed_at: redrive_store::Clock::now(clock),

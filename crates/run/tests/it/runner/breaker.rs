@@ -14,7 +14,7 @@ use crate::rig::{World, dead, item, permanent, policy, run, settings, soon, tran
 /// Letters for a destination, due at once, with retries for as long as a test lasts.
 fn many(world: &World, destination: &str, count: usize) -> Vec<NewLetter> {
     let letter =
-        |number| NewLetter { max_retries: Some(100), ..world.letter(&format!("{destination}-{number}"), destination) };
+        |number| NewLetter { max_retries: 100, ..world.letter(&format!("{destination}-{number}"), destination) };
     (0..count).map(letter).collect()
 }
 
@@ -175,7 +175,7 @@ fn a_probe_that_times_out_opens_the_breaker_again_and_the_next_one_is_sent() {
 fn a_destination_with_nothing_due_takes_no_place_from_the_others() {
     run(async {
         let world = World::new().await;
-        let last = (0..5).map(|number| NewLetter { max_retries: Some(1), ..world.letter(&format!("a{number}"), "a") });
+        let last = (0..5).map(|number| NewLetter { max_retries: 1, ..world.letter(&format!("a{number}"), "a") });
         world.capture(last).await;
         let (running, mut desk) = world.start_letters(policy(), settings(1)).await;
         for _ in 0..5 {
@@ -203,7 +203,7 @@ fn a_destination_with_work_is_probed_however_many_have_none() {
         for destination in 0..20 {
             let last = |number| {
                 let name = format!("d{destination:02}");
-                NewLetter { max_retries: Some(1), ..world.letter(&format!("{name}-{number}"), &name) }
+                NewLetter { max_retries: 1, ..world.letter(&format!("{name}-{number}"), &name) }
             };
             world.capture((0..5).map(last)).await;
         }
@@ -227,7 +227,7 @@ fn a_destination_with_work_is_probed_however_many_have_none() {
 fn probes_and_other_work_together_never_exceed_the_places() {
     run(async {
         let world = World::new().await;
-        let last = (0..5).map(|number| NewLetter { max_retries: Some(1), ..world.letter(&format!("a{number}"), "a") });
+        let last = (0..5).map(|number| NewLetter { max_retries: 1, ..world.letter(&format!("a{number}"), "a") });
         world.capture(last).await;
         let (running, mut desk) = world.start_letters(policy(), settings(2)).await;
         for _ in 0..5 {
@@ -270,7 +270,7 @@ fn an_hour_of_a_destination_that_is_down_costs_the_probes_and_nothing_else() {
         let body = Arc::new(redrive_model::Content::of_payload("x"));
         for first in (0..LETTERS).step_by(2_000) {
             let letters = (first..first + 2_000).map(|number| NewLetter {
-                max_retries: Some(100),
+                max_retries: 100,
                 content: Arc::clone(&body),
                 ..world.letter(&format!("down-{number}"), "down")
             });

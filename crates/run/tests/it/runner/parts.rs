@@ -88,7 +88,7 @@ fn a_part_that_is_named_twice_failed_once() {
 fn parts_that_are_done_stay_done_however_many_attempts_follow() {
     run(async {
         let world = World::new().await;
-        let letter = NewLetter { max_retries: Some(100), ..of_parts(world.letter("a", "there"), &["x", "y"]) };
+        let letter = NewLetter { max_retries: 100, ..of_parts(world.letter("a", "there"), &["x", "y"]) };
         let id = world.capture([letter]).await[0];
         let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
         // x is done with the second attempt, y fails many times after that.

@@ -84,7 +84,7 @@ async fn capture(store: &dyn Store, random: &mut Random, queue: &QueueName) {
     let failures = (0..=random.below(4)).map(|_| {
         let number = random.below(200);
         let failure = failure_of(&format!("wf_{number}"), &format!("fault {}", number % 7), category);
-        NewLetter { policy, max_retries: Some(u32::try_from(number % 4).unwrap()), ..failure }
+        NewLetter { policy, max_retries: u32::try_from(number % 4).unwrap(), ..failure }
     });
     let letters = failures.collect();
     let _refused = store.capture(Capture::new(queue.clone(), letters)).await;

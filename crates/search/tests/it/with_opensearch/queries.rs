@@ -15,15 +15,15 @@ async fn the_seeds_three_queries_find_what_they_should() {
     let projection = bed.started().await;
     let dead = queue(&*bed.store, "dead").await;
     let of = |name: &str, category| failure_of(name, "something broke", category);
-    capture(&*bed.store, &dead, NewLetter { max_retries: Some(0), ..of("exhausted at once", Category::Network) }).await;
-    let spent = capture(&*bed.store, &dead, NewLetter { max_retries: Some(1), ..of("spent", Category::Network) }).await;
+    capture(&*bed.store, &dead, NewLetter { max_retries: 0, ..of("exhausted at once", Category::Network) }).await;
+    let spent = capture(&*bed.store, &dead, NewLetter { max_retries: 1, ..of("spent", Category::Network) }).await;
     assert!(try_once(&*bed.store, &dead, spent, failed("again", Category::Network)).await);
     capture(&*bed.store, &dead, of("soon", Category::Transient)).await;
     capture(&*bed.store, &dead, NewLetter { policy: RetryPolicy::Never, ..of("never", Category::Transient) }).await;
     let much_later = capture(
         &*bed.store,
         &dead,
-        NewLetter { policy: RetryPolicy::Linear, max_retries: Some(50), ..of("later", Category::Resource) },
+        NewLetter { policy: RetryPolicy::Linear, max_retries: 50, ..of("later", Category::Resource) },
     )
     .await;
     // Five minutes more each time: after twelve it is more than an hour.

@@ -142,7 +142,7 @@ pub(in crate::conformance) async fn letters_are_counted_by_what_they_are_now(bed
         (letters.by_status, [category(Category::Network), category(Category::Resource)])
     };
     bed.capture(&dead_queue, failure_due("f-1")).await;
-    bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-2") }).await;
+    bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-2") }).await;
     assert_eq!(counts().await, ([1, 0, 1, 0, 0], [2, 0]), "pending, retrying, exhausted, completed, archived");
     let held = bed.claim_one(&dead_queue).await;
     assert_eq!(counts().await, ([0, 1, 1, 0, 0], [2, 0]));

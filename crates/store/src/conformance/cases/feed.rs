@@ -249,7 +249,7 @@ pub(in crate::conformance) async fn readers_have_limits(bed: &Bed) {
     assert_eq!(refusal(refused), Rejection::TooManyCursors { most: 64 });
     register(bed, "63").await;
     let dead_queue = bed.queue("dead").await;
-    bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await;
+    bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await;
     assert_eq!(changes(bed, "17").await.depth, 1);
 }
 

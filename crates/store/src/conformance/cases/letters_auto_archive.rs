@@ -17,7 +17,7 @@ async fn archiving(bed: &Bed) -> QueueName {
 
 /// A letter without any retry.
 async fn exhausted(bed: &Bed, queue: &QueueName, source_id: &str) -> LetterId {
-    bed.capture(queue, NewLetter { max_retries: Some(0), ..failure(source_id) }).await.letter
+    bed.capture(queue, NewLetter { max_retries: 0, ..failure(source_id) }).await.letter
 }
 
 async fn status(bed: &Bed, queue: &QueueName, letter: LetterId) -> Status {
@@ -26,7 +26,7 @@ async fn status(bed: &Bed, queue: &QueueName, letter: LetterId) -> Status {
 
 pub(in crate::conformance) async fn a_letter_is_archived_so_long_after_it_was_exhausted(bed: &Bed) {
     let queue = archiving(bed).await;
-    let letter = bed.capture(&queue, NewLetter { max_retries: Some(1), ..failure_due("f-1") }).await.letter;
+    let letter = bed.capture(&queue, NewLetter { max_retries: 1, ..failure_due("f-1") }).await.letter;
     bed.advance(HOUR);
     let held = bed.claim_one(&queue).await;
     bed.settle(&queue, held.info.id, failed("again", Category::Transient)).await.unwrap();

@@ -34,7 +34,7 @@ async fn one_of_each(bed: &Bed, queue: &QueueName) -> [(Status, LetterId); 5] {
     let pending = bed.capture(queue, failure("pending")).await.letter;
     let retrying = bed.capture(queue, failure_due("retrying")).await.letter;
     bed.claim_one(queue).await;
-    let exhausted = bed.capture(queue, NewLetter { max_retries: Some(0), ..failure("exhausted") }).await.letter;
+    let exhausted = bed.capture(queue, NewLetter { max_retries: 0, ..failure("exhausted") }).await.letter;
     let completed = bed.capture(queue, failure_due("completed")).await.letter;
     let held = bed.claim_one(queue).await;
     bed.complete(queue, held.info.id).await.unwrap();
@@ -55,7 +55,7 @@ pub(in crate::conformance) async fn a_person_claims_whatever_the_schedule_says(b
     let dead_queue = bed.queue("dead").await;
     let scheduled = bed.capture(&dead_queue, failure("scheduled")).await.letter;
     let never = bed.capture(&dead_queue, failure_for_good("never")).await.letter;
-    let exhausted = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("exhausted") }).await.letter;
+    let exhausted = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("exhausted") }).await.letter;
     for letter in [scheduled, never, exhausted] {
         let before = bed.record(&dead_queue, letter).await.info.id;
         let held = bed.claim_by_hand(&dead_queue, letter).await.unwrap();
@@ -96,7 +96,7 @@ pub(in crate::conformance) async fn one_letter_that_is_not_free_refuses_the_whol
 
 pub(in crate::conformance) async fn a_failed_manual_retry_of_an_exhausted_letter_stays_exhausted(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let letter = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await.letter;
+    let letter = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
     for retries in 1..=2 {
         let held = bed.claim_by_hand(&dead_queue, letter).await.unwrap();
         bed.settle(&dead_queue, held.info.id, failed("again", Category::Network)).await.unwrap();
@@ -208,7 +208,7 @@ pub(in crate::conformance) async fn a_restored_letter_is_where_it_was(bed: &Bed)
 
 pub(in crate::conformance) async fn an_exhausted_letter_is_so_since_before_its_archive(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let letter = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await.letter;
+    let letter = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
     let exhausted_at = Some(bed.now());
     for is_claimed in [false, true] {
         bed.advance(SECOND);
@@ -257,7 +257,7 @@ pub(in crate::conformance) async fn a_due_time_that_passed_in_the_archive_is_now
 
 pub(in crate::conformance) async fn a_letter_that_was_on_its_last_retry_is_restored_exhausted(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let letter = bed.capture(&dead_queue, NewLetter { max_retries: Some(1), ..failure_due("f-1") }).await.letter;
+    let letter = bed.capture(&dead_queue, NewLetter { max_retries: 1, ..failure_due("f-1") }).await.letter;
     bed.claim_one(&dead_queue).await;
     bed.archive(&dead_queue, letter).await;
     restore(bed, &dead_queue, &[letter]).await.unwrap();
@@ -340,7 +340,7 @@ pub(in crate::conformance) async fn an_edit_keeps_the_original(bed: &Bed) {
 
 pub(in crate::conformance) async fn an_edit_settles_a_letter_anew(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let letter = bed.capture(&dead_queue, NewLetter { max_retries: Some(1), ..failure_due("f-1") }).await.letter;
+    let letter = bed.capture(&dead_queue, NewLetter { max_retries: 1, ..failure_due("f-1") }).await.letter;
     let held = bed.claim_one(&dead_queue).await;
     bed.settle(&dead_queue, held.info.id, retry()).await.unwrap();
     assert_eq!(bed.info(&dead_queue, letter).await.status, Status::Exhausted);

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::conformance::bed::Bed;
-use redrive_core::{CaptureReason, Category, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time};
+use redrive_core::{
+    CaptureReason, Category, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Strategy, Time,
+};
 use redrive_model::{
-    Capture, CaptureContext, Content, Event, Import, ImportItem, ItemState, LetterOverrides, NewLetter, OnDuplicate,
-    OnFull, Origin, Rejection, UpdateQueue,
+    Capture, CaptureContext, Content, DeleteQueue, Event, Import, ImportItem, ItemState, LetterOverrides, NewLetter,
+    OnDuplicate, OnFull, Origin, Rejection, UpdateQueue,
 };
 
 use crate::conformance::words::{
@@ -88,7 +90,7 @@ pub(in crate::conformance) async fn a_policy_decides_when_a_letter_is_due(bed: &
 pub(in crate::conformance) async fn without_retries_a_letter_is_exhausted_at_once(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     for policy in [RetryPolicy::Exponential, RetryPolicy::Never, RetryPolicy::Immediate] {
-        let new = NewLetter { policy, max_retries: Some(0), ..failure(&policy.to_string()) };
+        let new = NewLetter { policy, max_retries: 0, ..failure(&policy.to_string()) };
         let captured = bed.capture(&dead_queue, new).await;
         assert_eq!(captured.status, Status::Exhausted, "{policy}");
         let info = bed.info(&dead_queue, captured.letter).await;
@@ -111,7 +113,7 @@ pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(
         category: Category::Resource,
         fingerprint: fingerprint("disk full"),
         failed_at: bed.now(),
-        max_retries: Some(9),
+        max_retries: 9,
         policy: RetryPolicy::Never,
         ..failure("f-1")
     };
@@ -141,7 +143,7 @@ pub(in crate::conformance) async fn a_merge_that_says_never_ends_the_schedule_of
 
 pub(in crate::conformance) async fn an_exhausted_letter_takes_merges_too(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let first = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await;
+    let first = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await;
     let again = bed.capture(&dead_queue, failure("f-1")).await;
     assert_eq!((again.letter, again.status, again.reason), (first.letter, Status::Exhausted, CaptureReason::Merged));
 }
@@ -205,7 +207,7 @@ pub(in crate::conformance) async fn a_new_generation_takes_the_place_of_a_waitin
     .await;
     for (number, max_retries) in [(0, 3), (1, 0)] {
         let source_id = format!("f-{number}");
-        let first = bed.capture(&dead_queue, NewLetter { max_retries: Some(max_retries), ..failure(&source_id) }).await;
+        let first = bed.capture(&dead_queue, NewLetter { max_retries, ..failure(&source_id) }).await;
         let waited = bed.info(&dead_queue, first.letter).await;
         let content = Arc::new(Content::of_payload("other work"));
         let second = bed.capture(&dead_queue, NewLetter { content, ..failure(&source_id) }).await;
@@ -329,6 +331,39 @@ pub(in crate::conformance) async fn a_plain_item_holds_its_source_id_too(bed: &B
     assert_eq!(bed.numbers(&dead_queue).await.0, 1);
 }
 
+pub(in crate::conformance) async fn a_queue_says_by_what_failures_are_assessed(bed: &Bed) {
+    let queue = dead_queue_with(bed, |letters| letters.max_retries = Some(7)).await;
+    let other = bed.queue("other").await;
+    let first = bed.capture_settings(&queue).await;
+    assert_eq!((first.letters.max_retries, first.letters.strategy()), (7, Strategy::Automatic));
+    assert_eq!(bed.capture_settings(&queue).await, first, "nothing was changed");
+    assert_ne!(bed.capture_settings(&other).await.letters.max_retries, 7);
+    let letters = LetterOverrides { strategy: Some(Strategy::Manual), ..LetterOverrides::default() };
+    let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
+    bed.store().update_queue(update).await.unwrap();
+    let second = bed.capture_settings(&queue).await;
+    assert_eq!(second.letters.strategy(), Strategy::Manual);
+    assert_ne!(second.revision, first.revision);
+}
+
+pub(in crate::conformance) async fn letters_that_were_assessed_by_old_settings_are_rejected(bed: &Bed) {
+    let queue = bed.queue("dead").await;
+    let before = bed.capture_settings(&queue).await.revision;
+    let capture = |revision| Capture { revision: Some(revision), ..Capture::new(queue.clone(), vec![failure("f-1")]) };
+    let update = UpdateQueue { reference: Some("another".to_owned()), ..UpdateQueue::of(queue.clone()) };
+    bed.store().update_queue(update).await.unwrap();
+    let rejected = bed.store().capture(capture(before)).await;
+    assert_eq!(refusal(rejected), Rejection::SettingsChanged);
+    assert_eq!(bed.stats(&queue).await.letters.live(), 0);
+    let now = bed.capture_settings(&queue).await.revision;
+    bed.store().capture(capture(now)).await.unwrap();
+
+    // A queue of the same name is another one.
+    bed.store().delete_queue(DeleteQueue { name: queue.clone(), force: false }).await.unwrap();
+    assert_eq!(bed.queue("dead").await, queue);
+    assert_eq!(refusal(bed.store().capture(capture(now)).await), Rejection::SettingsChanged);
+}
+
 // Size
 
 pub(in crate::conformance) async fn a_full_queue_refuses_captures(bed: &Bed) {
@@ -337,7 +372,7 @@ pub(in crate::conformance) async fn a_full_queue_refuses_captures(bed: &Bed) {
     let refused = bed.try_capture(&dead_queue, vec![failure("f-2"), failure("f-3")]).await;
     assert_eq!(refusal(refused), Rejection::QueueFull { max_size: 2 });
     assert_eq!(bed.stats(&dead_queue).await.letters.live(), 1, "all of a request or nothing");
-    bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-2") }).await;
+    bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-2") }).await;
     let refused = bed.try_capture(&dead_queue, vec![failure("f-3")]).await;
     assert_eq!(refusal(refused), Rejection::QueueFull { max_size: 2 }, "exhausted letters count");
     assert_eq!(bed.capture(&dead_queue, failure("f-1")).await.reason, CaptureReason::Merged, "merging needs no room");
@@ -397,7 +432,7 @@ pub(in crate::conformance) async fn one_bad_letter_refuses_all(bed: &Bed) {
     let bad = [
         failure(""),
         failure(&"f".repeat(513)),
-        NewLetter { max_retries: Some(101), ..failure("f-2") },
+        NewLetter { max_retries: 101, ..failure("f-2") },
         NewLetter { content: Arc::new(too_long), ..failure("f-2") },
     ];
     for bad in bad {

@@ -174,7 +174,7 @@ pub(in crate::conformance) async fn failures_wait_longer_each_time_and_end_exhau
         (RetryPolicy::Linear, [5, 10, 15, 20, 25, 30, 35, 40]),
     ];
     for (policy, minutes) in policies {
-        let new = NewLetter { policy, max_retries: Some(8), ..failure(&policy.to_string()) };
+        let new = NewLetter { policy, max_retries: 8, ..failure(&policy.to_string()) };
         let id = bed.capture(&dead_queue, new).await.letter;
         for (number, minutes) in minutes.into_iter().enumerate() {
             let info = bed.info(&dead_queue, id).await;
@@ -340,7 +340,7 @@ pub(in crate::conformance) async fn a_retry_of_a_letter_that_is_not_charged_spen
 
 pub(in crate::conformance) async fn the_first_and_the_last_twenty_attempts_are_kept(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let new = NewLetter { max_retries: Some(100), ..failure_due("f-1") };
+    let new = NewLetter { max_retries: 100, ..failure_due("f-1") };
     let id = bed.capture(&dead_queue, new).await.letter;
     for number in 1..=30 {
         let held = bed.claim_one(&dead_queue).await;
@@ -376,7 +376,7 @@ pub(in crate::conformance) async fn a_lease_takes_unscheduled_and_exhausted_lett
     bed.capture(&dead_queue, failure("scheduled")).await;
     bed.capture(&dead_queue, failure_due("due")).await;
     bed.capture(&dead_queue, failure_for_good("unscheduled")).await;
-    bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("exhausted") }).await;
+    bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("exhausted") }).await;
     bed.capture(&dead_queue, failure_for_good("archived")).await;
     let archived = bed.items(&dead_queue, 0).await.pop().expect("five");
     bed.archive(&dead_queue, letter(&archived).id).await;
@@ -416,7 +416,7 @@ pub(in crate::conformance) async fn a_wire_retry_counts_and_its_time_only_delays
 
 pub(in crate::conformance) async fn max_attempts_of_a_dead_queue_exhaust_and_never_delete(bed: &Bed) {
     let dead_queue = bed.queue_with("dead", |settings| settings.max_attempts = 2).await;
-    let new = NewLetter { max_retries: Some(50), ..failure_for_good("f-1") };
+    let new = NewLetter { max_retries: 50, ..failure_for_good("f-1") };
     let id = bed.capture(&dead_queue, new).await.letter;
     for status in [Status::Pending, Status::Exhausted, Status::Exhausted] {
         let held = bed.lease_one(&dead_queue).await;
@@ -439,7 +439,7 @@ pub(in crate::conformance) async fn a_never_letter_is_exhausted_by_failed_leases
 
 pub(in crate::conformance) async fn a_released_exhausted_letter_is_exhausted(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
-    let id = bed.capture(&dead_queue, NewLetter { max_retries: Some(0), ..failure("f-1") }).await.letter;
+    let id = bed.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-1") }).await.letter;
     for verb in [SettleAction::Release, SettleAction::Defer { until: bed.after(HOUR) }] {
         let held = bed.lease_one(&dead_queue).await;
         bed.settle(&dead_queue, held.info.id, verb).await.unwrap();

@@ -1,7 +1,8 @@
 //! Letters that are retried by the delays of their queue.
 
 use crate::conformance::bed::Bed;
-use redrive_core::{CustomBackoff, LetterId, PolicySource, QueueName, RetryPolicy, Span, Status, Time};
+use redrive_core::{CapturedBy, CustomBackoff, Failure, LetterId, QueueName, RetryPolicy, Span, Status, Time};
+use redrive_model::capture::FailedWork;
 use redrive_model::{
     ClaimDue, CreateQueue, DestinationFilter, Edit, GetQueue, LetterOverrides, NewLetter, QueueSettings, Rejection,
     UpdateQueue,
@@ -74,8 +75,8 @@ pub(in crate::conformance) async fn what_a_queue_gives_to_letters_may_be_its_own
     bed.produce(&orders, &["a"]).await;
     let held = bed.lease_one(&orders).await;
     bed.settle(&orders, held.info.id, retry()).await.unwrap();
-    let handed_over = NewLetter { policy_source: PolicySource::Default, ..failure("f-1") };
-    let captured = bed.capture(&dead, handed_over).await;
+    let handed_over = FailedWork::new("f-1", Failure::new("it broke"), bed.now());
+    let captured = bed.post(&dead, &FailedWork { by: CapturedBy::Explicit, ..handed_over }).await;
     assert_eq!(captured.policy, RetryPolicy::Custom);
     bed.advance(Span::from_secs(10));
     let claimed = bed.claim_all(&dead).await;

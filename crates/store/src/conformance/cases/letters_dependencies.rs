@@ -78,7 +78,7 @@ pub(in crate::conformance) async fn a_letter_that_is_tried_by_hand_waits_on_when
 
 pub(in crate::conformance) async fn a_letter_waits_on_for_what_fails_is_archived_or_is_gone(bed: &Bed) {
     let queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
-    let spent = bed.capture(&queue, NewLetter { max_retries: Some(1), ..failure_due("spent") }).await.letter;
+    let spent = bed.capture(&queue, NewLetter { max_retries: 1, ..failure_due("spent") }).await.letter;
     let away = bed.capture(&queue, failure_for_good("away")).await.letter;
     let gone = bed.capture(&queue, failure_for_good("gone")).await.letter;
     let mut waiting = Vec::new();

@@ -36,7 +36,7 @@ async fn after(bed: &Bed, queue: &QueueName, source_id: &str, letters: &[LetterI
 
 /// A letter whose next retry is its last, with another that waits for it.
 async fn two(bed: &Bed, queue: &QueueName) -> (LetterId, LetterId) {
-    let first = bed.capture(queue, NewLetter { max_retries: Some(1), ..failure_due("first") }).await.letter;
+    let first = bed.capture(queue, NewLetter { max_retries: 1, ..failure_due("first") }).await.letter;
     (first, after(bed, queue, "second", &[first]).await)
 }
 

@@ -64,7 +64,7 @@ pub(in crate::conformance) async fn only_what_would_be_retried_waits_for_room(be
     assert!(!bed.info(&queue, first).await.is_overflow);
     assert_waits(bed, &queue, over, "it came to a full queue").await;
     let never = bed.capture(&queue, failure_for_good("never")).await.letter;
-    let exhausted = bed.capture(&queue, NewLetter { max_retries: Some(0), ..failure("exhausted") }).await.letter;
+    let exhausted = bed.capture(&queue, NewLetter { max_retries: 0, ..failure("exhausted") }).await.letter;
     for letter in [never, exhausted] {
         assert!(!bed.info(&queue, letter).await.is_overflow, "room would not get it retried");
     }
@@ -201,7 +201,7 @@ pub(in crate::conformance) async fn room_wakes_a_claim(bed: &Bed) {
 
 pub(in crate::conformance) async fn a_retried_letter_takes_room_until_it_is_done(bed: &Bed) {
     let queue = bed.queue_with("dead", |settings| settings.letters = overflowing(1)).await;
-    let first = bed.capture(&queue, NewLetter { max_retries: Some(1), ..failure_due("f-1") }).await.letter;
+    let first = bed.capture(&queue, NewLetter { max_retries: 1, ..failure_due("f-1") }).await.letter;
     let over = bed.capture(&queue, failure("f-2")).await.letter;
     let held = bed.claim_one(&queue).await;
     bed.advance(SECOND);

@@ -73,7 +73,7 @@ pub(in crate::conformance) async fn a_letter_comes_back_in_its_status(bed: &Bed)
     let pending = bed.capture(&dead_queue, failure("pending")).await.letter;
     let waiting = bed.capture(&dead_queue, failure_for_good("waiting")).await.letter;
     let mut spent = failure("exhausted");
-    spent.max_retries = Some(0);
+    spent.max_retries = 0;
     let exhausted = bed.capture(&dead_queue, spent).await.letter;
     let completed = bed.capture(&dead_queue, failure_due("completed")).await.letter;
     let held = bed.claim_one(&dead_queue).await;

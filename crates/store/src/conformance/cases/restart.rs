@@ -284,7 +284,7 @@ pub(in crate::conformance) async fn nothing_is_lost_in_long_traffic(bed: &Bed) {
         let first = bed.lease(&orders, 10).await;
         bed.settle_leased(&orders, &first, complete()).await;
         if round % 10 == 0 {
-            let new = NewLetter { max_retries: Some(9), ..failure_due(&format!("f-{round}")) };
+            let new = NewLetter { max_retries: 9, ..failure_due(&format!("f-{round}")) };
             letters.push((round, bed.capture(&dead_queue, new).await.letter));
         }
         if round % 20 == 19 {

@@ -37,6 +37,8 @@ macro_rules! each_letter_case {
                 the_message_of_a_finished_letter_is_still_known,
                 coordinates_are_all_that_tell_messages_apart,
                 a_plain_item_holds_its_source_id_too,
+                a_queue_says_by_what_failures_are_assessed,
+                letters_that_were_assessed_by_old_settings_are_rejected,
                 a_full_queue_refuses_captures,
                 a_full_queue_takes_a_new_generation,
                 a_message_may_make_a_letter_after_it_was_merged_into_another,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, Category, LetterId, PolicySource, RetryPolicy, Status, Strategy, Time, Trigger};
+use redrive_core::{CaptureReason, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
 use redrive_model::{Capture, Content, Event, LetterInfo, NewLetter, OnDuplicate, OnFull, Rejection};
 
 use super::arrival::{check_source_id, finite};
@@ -25,13 +25,12 @@ impl Model {
             return Err(Rejection::Empty { what: "letters" });
         }
         for letter in capture.letters.iter() {
-            self.check_wanted(number, letter)?;
             check_source_id(&letter.source_id)?;
             self.check_size(number, &letter.content)?;
             if letter.policy_source != PolicySource::Default {
                 self.check_policy(number, letter.policy)?;
             }
-            if letter.max_retries.is_some_and(|retries| retries > 100) {
+            if letter.max_retries > 100 {
                 return Err(Rejection::TooManyRetries);
             }
         }
@@ -52,24 +51,6 @@ impl Model {
         }
         *self = tried;
         Ok(Reply::Captured(told))
-    }
-
-    /// What a person hands over is taken unless nothing is; of what was caught, only what the queue wants.
-    fn check_wanted(&mut self, queue: u32, new: &NewLetter) -> Result<(), Rejection> {
-        let Some(strategy) = self.queue(queue).settings.letters.strategy else { return Ok(()) };
-        let is_caught = new.context.metadata.get("enqueued_by").is_some_and(|by| by == "automatic");
-        let is_passing = matches!(new.category, Category::Transient | Category::Network | Category::Resource);
-        let is_unwanted = match strategy {
-            Strategy::Disabled => return Err(Rejection::CaptureDisabled),
-            Strategy::Automatic => false,
-            Strategy::Selective => !is_passing,
-            Strategy::Manual => true,
-        };
-        if is_caught && is_unwanted {
-            self.came_by("caught and not wanted");
-            return Err(Rejection::SkippedByStrategy { category: new.category, strategy });
-        }
-        Ok(())
     }
 
     /// A queue without delays of its own has no letters that want them.
@@ -205,10 +186,7 @@ impl Model {
         let of_source = |item: &&Item| item.queue == queue && item.info.source_id.as_deref() == Some(&*new.source_id);
         let generations = self.items.iter().filter(of_source).filter_map(Item::letter).map(|letter| letter.generation);
         let generation = generations.max().unwrap_or(0) + 1;
-        let (policy, policy_source) = policy_of(new, settings.letters.default_policy);
-        if policy_source == PolicySource::Default {
-            self.came_by("served by the queue's default policy");
-        }
+        let (policy, policy_source) = (new.policy, new.policy_source);
         if policy == RetryPolicy::Custom {
             self.came_by("captured with the delays of its queue");
         }
@@ -236,7 +214,7 @@ impl Model {
             policy_source,
             fingerprint: new.fingerprint,
             retries: 0,
-            max_retries: new.max_retries.or(settings.letters.max_retries).unwrap_or(3),
+            max_retries: new.max_retries,
             total_attempts: 1,
             next_retry_at: None,
             first_failed_at: new.failed_at,
@@ -264,14 +242,5 @@ impl Model {
         }
         self.arrive(item, Event::Captured);
         self.told(number, CaptureReason::Enqueued)
-    }
-}
-
-/// How a failure is retried, and who says so: a queue has a default for what somebody hands over and says nothing of.
-fn policy_of(new: &NewLetter, default: Option<RetryPolicy>) -> (RetryPolicy, PolicySource) {
-    match (new.policy_source, default) {
-        (PolicySource::Default, Some(policy)) => (policy, PolicySource::Default),
-        (PolicySource::Default, None) => (new.policy, PolicySource::Derived),
-        (source, _) => (new.policy, source),
     }
 }

@@ -1,0 +1,7 @@
+//! Where failed work goes: the way from a guard, a runner or an importer to a dead queue.
+
+mod letter_box;
+mod store_letter_box;
+
+pub use letter_box::{LetterBox, NotCaptured, Posted};
+pub use store_letter_box::StoreLetterBox;
