@@ -57,10 +57,10 @@ const OUTCOMES: &str = "
     ActOnSeen Annotate Archive Capture Claim ClaimLetters Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
     Lease Produce Purge Reinstate Restore Settle UpdateQueue WriteKeys
 
-    BadCursor BadKey BadPosition BadSourceId CaptureDisabled DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
+    BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
     LeaseTooLong LetterConflict LetterTooLarge NoBatchSize NoCustomBackoff NoDeadQueue NoSuchDependency NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
     NoSuchPartition NoSuchQueue NotLeased NothingToClear OtherPayload OtherPayloadInRequest OwnDeadQueue QueueExists
-    QueueFull QueueInUse SkippedByStrategy SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
+    QueueFull QueueInUse SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
 ";
 
 /// Rules that no tally tells of.

@@ -152,12 +152,7 @@ const fn retry() -> SettleAction {
 }
 
 fn letter(name: &str, policy: RetryPolicy) -> NewLetter {
-    NewLetter {
-        content: Arc::new(Content::of_payload(name.to_owned())),
-        policy,
-        max_retries: Some(10),
-        ..failure(name)
-    }
+    NewLetter { content: Arc::new(Content::of_payload(name.to_owned())), policy, max_retries: 10, ..failure(name) }
 }
 
 /// A letter for which only a person can ask.
@@ -167,7 +162,7 @@ async fn quiet(bed: &Bed, dead: &QueueName, name: &str) -> redrive_core::LetterI
 
 async fn letters(bed: &Bed, dead: &QueueName) {
     quiet(bed, dead, "letter, ready").await;
-    let exhausted = NewLetter { max_retries: Some(0), ..letter("letter, exhausted", RetryPolicy::Immediate) };
+    let exhausted = NewLetter { max_retries: 0, ..letter("letter, exhausted", RetryPolicy::Immediate) };
     bed.capture(dead, exhausted).await;
     let claim = async |letter| bed.claim_by_hand(dead, letter).await.unwrap().info.id;
 
