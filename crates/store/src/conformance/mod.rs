@@ -18,7 +18,12 @@
 //! }
 //!
 //! redrive_store::conformance_tests!(crate::InMemory);
+//! redrive_store::history_tests!(crate::InMemory, 200);
 //! ```
+//!
+//! Besides the cases, a store runs random histories beside a naive model of it (`history_tests!`): every reply and all
+//! that can be read is compared. The cases of the theme `twins` compare what a store does to many items at once with the
+//! rules of [`redrive_model::transition`], item by item.
 //!
 //! Whatever a case did: after it nothing is lost, every counter is what counting gives, and a store that was closed
 //! and opened again shows the same.

@@ -132,8 +132,8 @@ fn documents(machine: &Machine, model: &Model, places: &AllPlaces) -> Checked {
                 None => (document.clone(), document.clone()),
             };
             let found = match expected {
-                Document::Dossier(_) => {
-                    CaptureContext::read(&context).map(Box::new).map(Document::Dossier).map_err(broken)
+                Document::Context(_) => {
+                    CaptureContext::read(&context).map(Box::new).map(Document::Context).map_err(broken)
                 }
                 Document::Attempt(_) => Attempt::read(&attempt).map(Box::new).map(Document::Attempt).map_err(broken),
                 Document::Original(_) => Content::read(&document).map(Arc::new).map(Document::Original).map_err(broken),

@@ -9,7 +9,7 @@ use redrive_model::{
 use redrive_queue::{LocatedItem, State, View};
 pub(crate) use redrive_store::conformance::model::compare::{Checked, same};
 use redrive_store::conformance::model::compare::{pair, pair_keys};
-use redrive_store::conformance::model::naive::{Document, Model, Number, UNTOLD};
+use redrive_store::conformance::model::naive::{Document, Model, Number, UNKNOWN_ID};
 
 pub(crate) const ALL: usize = usize::MAX;
 
@@ -69,7 +69,7 @@ pub(crate) fn meet(state: &State, model: &mut Model, places: &mut AllPlaces) -> 
     for ((_, listed), item) in listed.into_iter().zip(&model.items) {
         let LocatedItem { info, content, documents } = listed;
         // All ids of an item end in its slot; those of a letter from elsewhere need not.
-        let was = before.get(&item.number).copied().filter(|id| id.ksuid() != UNTOLD);
+        let was = before.get(&item.number).copied().filter(|id| id.ksuid() != UNKNOWN_ID);
         let born = item.letter_id().filter(|_| !item.is_put_back).map(|letter| ItemId::new(letter.ksuid()));
         if let Some(moved) = was.into_iter().chain(born).find(|id| slot_of(*id) != slot_of(info.id)) {
             return Err(format!("{info:?} was {moved} before, in another slot"));

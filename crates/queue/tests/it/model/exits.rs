@@ -45,7 +45,7 @@ fn exits(queue: &QueueName, letter: LetterId, status: Status) -> Vec<Operation> 
     match status {
         Status::Pending | Status::Exhausted => {
             let letters = letters.into_iter().map(Into::into).collect();
-            vec![purge, archive, Operation::ClaimLetters(ClaimById { queue, letters, lease, trigger })]
+            vec![purge, archive, Operation::ClaimById(ClaimById { queue, letters, lease, trigger })]
         }
         Status::Retrying | Status::Completed => vec![purge, archive],
         Status::Archived => vec![purge, Operation::Restore(Restore { queue, letters })],

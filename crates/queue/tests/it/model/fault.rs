@@ -64,7 +64,7 @@ impl Fault {
                 letters.iter_mut().for_each(|letter| letter.context.origin.offset = None);
                 capture.letters = letters.into();
             }
-            (Self::OpenBreaker, Operation::Claim(claim)) => claim.scope = redrive_model::DestinationFilter::all(),
+            (Self::OpenBreaker, Operation::ClaimDue(claim)) => claim.scope = redrive_model::DestinationFilter::all(),
             (Self::ClearedLeases, Operation::Clear(clear)) => clear.destructive = true,
             (Self::NoRestore, Operation::Restore(restore)) => restore.letters.clear(),
             _ => {}

@@ -94,7 +94,7 @@ impl History {
         let offered = self.offered();
         self.pass_time()?;
         self.reached.begin(&op);
-        let expected = op.foretell(&mut self.model, self.now);
+        let expected = op.predict(&mut self.model, self.now);
         let context = self.context();
         let heard = self.plan.fault.map_or(op.clone(), |fault| fault.heard(op));
         let found = perform(heard, &mut self.machine.state, context, &mut self.machine.facts);

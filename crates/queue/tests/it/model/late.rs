@@ -1,6 +1,6 @@
 //! Histories in which time lags behind: what is due happens a little at a time, and operations come in between.
 //!
-//! No model foretells who is first then. But nothing may be lost, nobody may be given what has expired or is not
+//! No model predicts who is first then. But nothing may be lost, nobody may be given what has expired or is not
 //! due yet, and whoever reads the log has the same state.
 
 use redrive_core::{ItemId, QueueName, Span, Time, Trigger};
@@ -63,7 +63,7 @@ impl Late {
         let context = OpContext::new(self.now, self.random.any());
         let limit = self.random.below(3);
         self.machine.tick(limit, context);
-        let is_claim = matches!(op, Operation::Claim(_));
+        let is_claim = matches!(op, Operation::ClaimDue(_));
         let answer = perform(op, &mut self.machine.state, context, &mut self.machine.facts);
         match answer {
             Ok(Answer::Granted(grants)) => self.check_given(grants.iter().flat_map(|(_, items)| items))?,

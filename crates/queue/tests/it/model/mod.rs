@@ -1,7 +1,7 @@
 //! The state machine beside a model of it, through random histories.
 //!
 //! The model and what thinks up operations are those of the stores' conformance suite
-//! ([`redrive_store::conformance::model`]): `any` thinks up an operation, `naive` foretells what it does, [`machine`] does
+//! ([`redrive_store::conformance::model`]): `any` thinks up an operation, `naive` predicts what it does, [`machine`] does
 //! it and keeps the log; [`compare`] looks after every step, [`audit`] and [`pages`] look at everything now and then. [`broken`] and
 //! [`reach`] test the test: what it notices, and what it comes by.
 //!

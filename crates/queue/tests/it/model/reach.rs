@@ -54,7 +54,7 @@ fn first_word(value: &impl Debug) -> String {
 
 /// Every operation, and every refusal that one can get in this small world.
 const OUTCOMES: &str = "
-    ActOnSeen Annotate Archive Capture Claim ClaimLetters Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
+    Annotate Archive Capture ChangeIfUnchanged ClaimById ClaimDue Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
     Lease Produce Purge Reinstate Restore Settle UpdateQueue WriteKeys
 
     BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged

@@ -49,7 +49,7 @@ impl Scene {
     fn claim(&mut self, letters: Vec<LetterId>) {
         let lease = Span::from_mins(1);
         let letters = letters.into_iter().map(Into::into).collect();
-        self.then(Operation::ClaimLetters(ClaimById { queue: dead(), letters, lease, trigger: Trigger::Manual }));
+        self.then(Operation::ClaimById(ClaimById { queue: dead(), letters, lease, trigger: Trigger::Manual }));
     }
 
     fn pass(&mut self, span: Span) {

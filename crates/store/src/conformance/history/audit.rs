@@ -70,7 +70,7 @@ async fn letters(store: &dyn Store, queue: &Queue, items: &[&Item]) -> Checked {
     for item in items.iter().filter(|item| item.letter().is_some()) {
         let letter = item.letter_id().unwrap();
         let found = store.letter(GetLetter { queue: name(), letter }).await.map_err(no_answer)?;
-        same("a letter with its documents", &found, &item.whole())?;
+        same("a letter with its documents", &found, &item.full_letter())?;
     }
     let lists = Status::ALL.iter().map(|status| vec![*status]).chain([Vec::new()]);
     for statuses in lists {
@@ -128,7 +128,7 @@ fn shown(model: &Model, change: &Change) -> FeedChange {
         Change::Letter(number) => {
             let item = model.item(*number);
             let queue = model.queue(item.queue).settings.name.clone();
-            FeedChange::Now { queue, letter: Box::new(item.whole()) }
+            FeedChange::Now { queue, letter: Box::new(item.full_letter()) }
         }
         Change::LetterGone { queue, letter } => FeedChange::Gone { queue: queue.clone(), letter: *letter },
         Change::QueueGone { queue } => FeedChange::QueueGone { queue: queue.clone() },

@@ -32,7 +32,7 @@ pub(super) struct History {
     clock: ManualClock,
     random: Random,
     model: Model,
-    /// Ids that were told at some time, most of them stale by now.
+    /// Ids that the store showed at some time, most of them stale by now.
     past_ids: Vec<ItemId>,
     is_of_letters: bool,
 }
@@ -95,13 +95,13 @@ impl History {
     async fn step(&mut self, operation: Operation) -> Checked<Next> {
         let operation = as_one_request(operation);
         let now = self.clock.now();
-        let foretold = operation.foretell(&mut self.model, now);
-        let expected = expected(&operation, foretold, &self.model);
+        let predicted = operation.predict(&mut self.model, now);
+        let expected = expected(&operation, predicted, &self.model);
         let found = perform(&*self.store, operation).await;
         let (Ok(Performed { answer, delivered }), Ok(expected)) = (&found, &expected) else {
             let found = found.map(|found| found.answer);
             same("the answer", &found, &expected.map(|expected| expected.in_ids(&self.model)))?;
-            // A refusal that is foretold changes nothing, mostly: now and then that is looked at.
+            // A refusal that is predicted changes nothing, mostly: now and then that is looked at.
             return if self.random.chance(25) { self.look(now).await } else { Ok(Next::GoOn) };
         };
         let learned = learn_from(answer, expected, &mut self.model)?;
@@ -138,7 +138,7 @@ impl History {
     }
 
     /// Everything that is due happens, in the model and in the store. Gives how much did; `None` where that cannot be
-    /// foretold, or is more than a store has to do at once.
+    /// predicted, or is more than a store has to do at once.
     async fn tick(&mut self, now: Time) -> Checked<Option<usize>> {
         let mut all = 0;
         loop {

@@ -1,6 +1,6 @@
 //! Random histories of a store beside the naive model.
 //!
-//! [`Any`](super::model::any::Any) thinks up operations, the model foretells what they answer and leave behind, the store
+//! [`Any`](super::model::any::Any) thinks up operations, the model predicts what they answer and leave behind, the store
 //! performs them with its verbs. After every operation all items are read and compared; now and then everything is that can
 //! be asked, and the store is closed and opened again where its harness can do that.
 //!

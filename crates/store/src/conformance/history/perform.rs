@@ -6,7 +6,7 @@ use redrive_core::Span;
 use redrive_model::{DeliveryContext, ItemInfo, Lease, Leased, Rejection, StoredItem};
 
 use crate::conformance::model::compare::{Checked, same};
-use crate::conformance::model::naive::{Document, Item, Model, Reply};
+use crate::conformance::model::naive::{Document, Expected, Item, Model};
 use crate::conformance::model::operation::{Answer, Operation};
 use crate::{Store, StoreError};
 
@@ -51,14 +51,14 @@ pub(super) async fn perform(store: &dyn Store, operation: Operation) -> Result<P
         }
         Op::Extend(op) => Answer::Deadlines(store.extend(op).await?),
         Op::Settle(op) => Answer::Settled(store.settle(op).await?),
-        Op::Claim(op) => return Ok(claimed(store.claim_due(op).await?.letters)),
-        Op::ClaimLetters(op) => return Ok(claimed(store.claim_by_id(op).await?.letters)),
+        Op::ClaimDue(op) => return Ok(claimed(store.claim_due(op).await?.letters)),
+        Op::ClaimById(op) => return Ok(claimed(store.claim_by_id(op).await?.letters)),
         Op::Archive(op) => Answer::Count(store.archive(op).await?),
         Op::Restore(op) => Answer::Count(store.restore(op).await?),
         Op::Edit(op) => Answer::Items(vec![Some(store.edit(op).await?)]),
         Op::Annotate(op) => nothing(store.annotate(op).await?),
         Op::Purge(op) => Answer::Count(store.purge(op).await?),
-        Op::ActOnSeen(op) => Answer::Acted(store.change_if_unchanged(op).await?),
+        Op::ChangeIfUnchanged(op) => Answer::Acted(store.change_if_unchanged(op).await?),
         Op::Clear(op) => Answer::Count(store.clear(op).await?),
         Op::DeleteItems(op) => Answer::Count(store.delete_items(op).await?),
         Op::WriteKeys(op) => nothing(store.write_keys(op).await?),
@@ -81,23 +81,23 @@ fn claimed(letters: Vec<StoredItem>) -> Performed {
     Performed { answer: Answer::Items(infos), delivered: letters }
 }
 
-/// What the store answers where the model foretells this: who waits and gets nothing runs out of time, and a request that is
+/// What the store answers where the model predicts this: who waits and gets nothing runs out of time, and a request that is
 /// wrong whatever there is is refused before anything is looked at.
 pub(super) fn expected(
     operation: &Operation,
-    foretold: Result<Reply, Rejection>,
+    predicted: Result<Expected, Rejection>,
     model: &Model,
-) -> Result<Reply, StoreError> {
-    match (operation, foretold) {
+) -> Result<Expected, StoreError> {
+    match (operation, predicted) {
         (Operation::Lease { queue, .. }, _) if model.named(queue).is_err() => {
             Err(Rejection::NoSuchQueue(queue.clone()).into())
         }
-        (_, Ok(Reply::Granted(grants))) if grants.iter().all(|(_, items)| items.is_empty()) => {
+        (_, Ok(Expected::Granted(grants))) if grants.iter().all(|(_, items)| items.is_empty()) => {
             Err(StoreError::TimedOut)
         }
-        (Operation::Claim(claim), _) if claim.batch == 0 => Err(Rejection::NoBatchSize.into()),
-        (Operation::Claim(_), Ok(Reply::Items(letters))) if letters.is_empty() => Err(StoreError::TimedOut),
-        (_, foretold) => foretold.map_err(StoreError::Rejected),
+        (Operation::ClaimDue(claim), _) if claim.batch == 0 => Err(Rejection::NoBatchSize.into()),
+        (Operation::ClaimDue(_), Ok(Expected::Items(letters))) if letters.is_empty() => Err(StoreError::TimedOut),
+        (_, predicted) => predicted.map_err(StoreError::Rejected),
     }
 }
 
@@ -115,7 +115,7 @@ fn delivery_context(item: &Item) -> Option<DeliveryContext> {
     let mut context = DeliveryContext::default();
     for document in &item.documents {
         match document {
-            Document::Dossier(capture) => context.capture = Some((**capture).clone()),
+            Document::Context(capture) => context.capture = Some((**capture).clone()),
             Document::Parts(parts) => context.parts = Some(parts.clone()),
             Document::Attempt(_) | Document::Original(_) | Document::Note(_) => {}
         }

@@ -4,12 +4,12 @@ use redrive_core::ItemId;
 use redrive_model::{ItemInfo, ProducedItem, Rejection};
 
 use super::compare::{Checked, learn, learn_id, learn_letter};
-use super::naive::{Model, NotBack, Number, Reply};
+use super::naive::{Expected, Model, NotReinstated, Number};
 use super::operation::Answer;
 
 /// Learns the ids in an answer from what was expected. Where the two do not fit together nothing is learned: comparing them
 /// says so. Gives the ids that are new.
-pub fn learn_from(answer: &Answer, expected: &Reply, model: &mut Model) -> Checked<Vec<ItemId>> {
+pub fn learn_from(answer: &Answer, expected: &Expected, model: &mut Model) -> Checked<Vec<ItemId>> {
     let newest = model.newest;
     let mut learned = Vec::new();
     let mut of_info = |number: Number, info: &ItemInfo| -> Checked {
@@ -17,29 +17,29 @@ pub fn learn_from(answer: &Answer, expected: &Reply, model: &mut Model) -> Check
         Ok(())
     };
     match (answer, expected) {
-        (Answer::Granted(grants), Reply::Granted(expected)) => {
+        (Answer::Granted(grants), Expected::Granted(expected)) => {
             for ((_, infos), (_, numbers)) in grants.iter().zip(expected) {
                 infos.iter().zip(numbers).try_for_each(|(info, number)| of_info(*number, info))?;
             }
         }
-        (Answer::Items(items), Reply::Items(expected)) => {
+        (Answer::Items(items), Expected::Items(expected)) => {
             let both = items.iter().zip(expected).filter_map(|(info, number)| info.as_ref().zip(*number));
             both.into_iter().try_for_each(|(info, number)| of_info(number, info))?;
         }
-        (Answer::Produced(produced), Reply::Produced { items, .. }) => {
+        (Answer::Produced(produced), Expected::Produced { items, .. }) => {
             for (found, (number, _)) in produced.items.iter().zip(items) {
                 let (ProducedItem::New(id) | ProducedItem::Duplicate(id)) = found;
                 learned.extend(learn_id(*id, item(model, *number), newest)?);
             }
         }
-        (Answer::Captured(captured), Reply::Captured(expected)) => {
+        (Answer::Captured(captured), Expected::Captured(expected)) => {
             for (captured, expected) in captured.iter().zip(expected) {
                 learn_letter(captured.letter, item(model, expected.item), newest)?;
             }
         }
-        (Answer::Reinstated(reinstated), Reply::Reinstated(expected)) => {
+        (Answer::Reinstated(reinstated), Expected::Reinstated(expected)) => {
             for both in reinstated.iter().zip(expected) {
-                if let (Err(Rejection::SourceHeld { by, .. }), Err(NotBack::Held { by: number, .. })) = both {
+                if let (Err(Rejection::SourceHeld { by, .. }), Err(NotReinstated::Held { by: number, .. })) = both {
                     learned.extend(learn_id(*by, item(model, *number), newest)?);
                 }
             }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use redrive_core::{ItemId, LetterId};
 use redrive_model::{ItemInfo, KeyEntry};
 
-use super::naive::{Document, Item, Model, UNTOLD};
+use super::naive::{Document, Item, Model, UNKNOWN_ID};
 
 /// What is wrong, in words.
 pub type Checked<T = ()> = Result<T, String>;
@@ -63,22 +63,22 @@ pub(super) fn learn(info: &ItemInfo, item: &mut Item, newest: Option<ItemId>) ->
     Ok(learned)
 }
 
-/// An id is greater than all that were told before, or it is the one of before; gives it where it is new.
+/// An id is greater than all that were shown before, or it is the one of before; gives it where it is new.
 pub(super) fn learn_id(id: ItemId, item: &mut Item, newest: Option<ItemId>) -> Checked<Option<ItemId>> {
-    if item.told == item.order {
+    if item.known_order == item.order {
         return same("an id that should have stayed", &id, &item.id()).map(|()| None);
     }
     if Some(id) <= newest {
         return Err(format!("{id} is no new id of {item:?}; the newest was {newest:?}"));
     }
-    item.told = item.order;
+    item.known_order = item.order;
     item.info.id = id;
     Ok(Some(id))
 }
 
 /// A letter is called by the first id that it had, which may be over within one request.
 pub(super) fn learn_letter(id: LetterId, item: &mut Item, newest: Option<ItemId>) -> Checked {
-    let Some(letter) = item.letter_mut().filter(|letter| letter.id.ksuid() == UNTOLD) else { return Ok(()) };
+    let Some(letter) = item.letter_mut().filter(|letter| letter.id.ksuid() == UNKNOWN_ID) else { return Ok(()) };
     if Some(ItemId::new(id.ksuid())) <= newest {
         return Err(format!("{id} is no new id of a letter; the newest was {newest:?}"));
     }

@@ -1,4 +1,4 @@
-//! One step of a history as a value: what the model foretells of it.
+//! One step of a history as a value: what the model predicts of it.
 //!
 //! How an operation is performed is up to what is tested: the verbs of a store, or a state machine.
 
@@ -9,7 +9,7 @@ use redrive_model::{
     QueueSettings, Reinstate, Reinstated, Rejection, Restore, Settle, Settled, UpdateQueue, WriteKeys,
 };
 
-use super::naive::{Model, Reply};
+use super::naive::{Expected, Model};
 
 /// An operation of the contract. A lease may stand for several that wait together.
 #[derive(Debug, Clone)]
@@ -23,14 +23,14 @@ pub enum Operation {
     Lease { queue: QueueName, requests: Vec<LeaseSpec> },
     Extend(Extend),
     Settle(Settle),
-    Claim(ClaimDue),
-    ClaimLetters(ClaimById),
+    ClaimDue(ClaimDue),
+    ClaimById(ClaimById),
     Archive(Archive),
     Restore(Restore),
     Edit(Edit),
     Annotate(Annotate),
     Purge(Purge),
-    ActOnSeen(ChangeIfUnchanged),
+    ChangeIfUnchanged(ChangeIfUnchanged),
     Clear(Clear),
     DeleteItems(DeleteItems),
     WriteKeys(WriteKeys),
@@ -68,7 +68,7 @@ impl Answer {
 
 impl Operation {
     /// Does it to the model, and gives what the store will answer.
-    pub fn foretell(&self, model: &mut Model, now: Time) -> Result<Reply, Rejection> {
+    pub fn predict(&self, model: &mut Model, now: Time) -> Result<Expected, Rejection> {
         model.now = Some(now);
         match self {
             Self::CreateQueue(op) => model.create_queue(op, now),
@@ -80,14 +80,14 @@ impl Operation {
             Self::Lease { queue, requests } => Ok(model.lease(queue, requests, now)),
             Self::Extend(op) => model.extend(op, now),
             Self::Settle(op) => model.settle(op, now),
-            Self::Claim(op) => model.claim(op, now),
-            Self::ClaimLetters(op) => model.claim_letters(op, now),
+            Self::ClaimDue(op) => model.claim(op, now),
+            Self::ClaimById(op) => model.claim_by_id(op, now),
             Self::Archive(op) => model.archive(op, now),
             Self::Restore(op) => model.restore(op, now),
             Self::Edit(op) => model.edit(op, now),
             Self::Annotate(op) => model.annotate(op),
             Self::Purge(op) => model.purge_letters(op),
-            Self::ActOnSeen(op) => model.act_on_seen(op, now),
+            Self::ChangeIfUnchanged(op) => model.change_if_unchanged(op, now),
             Self::Clear(op) => model.clear(op),
             Self::DeleteItems(op) => model.delete_items(op),
             Self::WriteKeys(op) => model.keys.write(op),

@@ -1,8 +1,7 @@
 //! Verbs that remove items.
 
-use redrive_core::QueueName;
 use redrive_model::transition::Transition;
-use redrive_model::{Clear, DeleteItems, EndReason, Item, Phase, Purge};
+use redrive_model::{Clear, DeleteItems, EndReason, Phase, Purge};
 
 use super::Rulebook;
 use super::specimens::make;
@@ -55,9 +54,9 @@ pub(in crate::conformance) async fn a_purge_is_the_rule(bed: &Bed) {
 pub(in crate::conformance) async fn a_deletion_is_the_rule(bed: &Bed) {
     let (places, mut book) = make(bed).await;
     for queue in [places.orders, places.dead, places.lost] {
-        // A finished letter is gone by its own id only.
-        let (live, finished) =
-            (names(&book, &queue, |item| item.phase.is_live()), names(&book, &queue, |item| !item.phase.is_live()));
+        // A finished letter is removed by its own id only.
+        let live = book.names(&queue, |item| item.phase.is_live());
+        let finished = book.names(&queue, |item| !item.phase.is_live());
         for (names, count) in live.chunks(LETTERS).map(|names| (names, names.len())).chain([(&finished[..], 0)]) {
             let ids: Vec<_> = names.iter().map(|name| book.id(name)).collect();
             if ids.is_empty() {
@@ -69,10 +68,6 @@ pub(in crate::conformance) async fn a_deletion_is_the_rule(bed: &Bed) {
             book.verify("a deletion").await;
         }
     }
-}
-
-fn names(book: &Rulebook<'_>, queue: &QueueName, is_it: impl Fn(&Item) -> bool) -> Vec<String> {
-    book.names(queue, is_it)
 }
 
 fn removed(book: &mut Rulebook<'_>, names: &[String]) {

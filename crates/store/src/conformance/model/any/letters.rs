@@ -99,7 +99,7 @@ impl Any<'_> {
         }
     }
 
-    pub(super) fn claim_letters(&mut self) -> ClaimById {
+    pub(super) fn claim_by_id(&mut self) -> ClaimById {
         let trigger = self.random.one_of([Trigger::Manual, Trigger::Replay]);
         let (queue, letters) = self.some_letters(3, &[Status::Pending, Status::Exhausted]);
         let letters = letters.into_iter().map(|id| {
@@ -138,7 +138,7 @@ impl Any<'_> {
         LetterRevision { id, revision: revision.saturating_sub(u64::from(self.random.chance(20))) }
     }
 
-    pub(super) fn act_on_seen(&mut self) -> ChangeIfUnchanged {
+    pub(super) fn change_if_unchanged(&mut self) -> ChangeIfUnchanged {
         let (queue, letters) = self.some_letters(3, Status::ALL);
         let letters = letters.into_iter().map(|id| self.seen(id)).collect();
         let act = self.random.one_of([BulkAction::Archive, BulkAction::Archive, BulkAction::Purge]);
@@ -153,7 +153,7 @@ impl Any<'_> {
         for _ in 0..count {
             let Some(whole) = self.whole_letter(&queue) else { continue };
             // Nobody is told the id of a letter that makes way in the request that it came with, so that a refusal which
-            // names it could not be foretold.
+            // names it could not be predicted.
             let makes_way = |other: &FullLetter| {
                 let (one, other) = (whole.info.letter.as_ref().unwrap(), other.info.letter.as_ref().unwrap());
                 one.id == other.id && one.revision != other.revision
@@ -169,7 +169,7 @@ impl Any<'_> {
     fn whole_letter(&mut self, queue: &QueueName) -> Option<FullLetter> {
         let there: Vec<&Item> = self.model.items.iter().filter(|item| item.letter().is_some()).collect();
         let former = self.random.pick(&self.model.former).filter(|_| self.random.chance(60));
-        let mut whole = former.or_else(|| self.random.pick(&there).copied())?.whole();
+        let mut whole = former.or_else(|| self.random.pick(&there).copied())?.full_letter();
         let foreign = Ksuid::from_bytes(std::array::from_fn(|_| self.random.one_of([0, 1, 7, 0x80, 0xff])));
         let past = self.random.pick(self.past).map(|id| id.ksuid());
         let letter = whole.info.letter.as_mut()?;

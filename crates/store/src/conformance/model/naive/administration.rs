@@ -3,10 +3,10 @@
 use redrive_core::{QueueName, RetryPolicy, Span, Time};
 use redrive_model::{CreateQueue, DeleteQueue, QueueSettings, Rejection, UpdateQueue};
 
-use super::{Model, Number, Queue, Reply};
+use super::{Expected, Model, Number, Queue};
 
 impl Model {
-    pub fn create_queue(&mut self, create: &CreateQueue, now: Time) -> Result<Reply, Rejection> {
+    pub fn create_queue(&mut self, create: &CreateQueue, now: Time) -> Result<Expected, Rejection> {
         let settings = QueueSettings {
             created_at: now,
             updated_at: now,
@@ -21,11 +21,11 @@ impl Model {
         check_letters(&settings)?;
         self.queues.push(Queue::new(self.next_queue, settings.clone()));
         self.next_queue += 1;
-        Ok(Reply::Settings(Box::new(settings)))
+        Ok(Expected::Settings(Box::new(settings)))
     }
 
     /// What is given changes.
-    pub fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Reply, Rejection> {
+    pub fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&update.name)?;
         let (number, before) = (queue.number, queue.settings.clone());
         let dead_queue = update.dead_queue.clone().unwrap_or(before.dead_queue.clone());
@@ -48,10 +48,10 @@ impl Model {
             check_letters(&settings)?;
         }
         self.queue_mut(number).settings = settings.clone();
-        Ok(Reply::Settings(Box::new(settings)))
+        Ok(Expected::Settings(Box::new(settings)))
     }
 
-    pub fn delete_queue(&mut self, delete: &DeleteQueue) -> Result<Reply, Rejection> {
+    pub fn delete_queue(&mut self, delete: &DeleteQueue) -> Result<Expected, Rejection> {
         let number = self.named(&delete.name)?.number;
         if let Some(of) = self.user_of(&delete.name).filter(|_| !delete.force) {
             return Err(Rejection::QueueInUse { queue: delete.name.clone(), of });
@@ -62,7 +62,7 @@ impl Model {
         self.items.retain(|item| item.queue != number);
         self.queues.retain(|queue| queue.number != number);
         self.feed.queue_gone(delete.name.clone(), &inside);
-        Ok(Reply::Nothing)
+        Ok(Expected::Nothing)
     }
 
     /// No chains, no cycles, and nothing that is not there.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use redrive_core::{ItemId, Priority, Span, Time};
 use redrive_model::{Content, Event, Import, ImportItem, ItemInfo, ItemState, NewItem, Produce, Rejection};
 
-use super::item::{Item, UNTOLD};
-use super::{Model, Reply};
+use super::item::{Item, UNKNOWN_ID};
+use super::{Expected, Model};
 
 /// What is due in less than this is due now.
 pub(super) const SOON: Span = Span::from_millis(100);
 
 impl Model {
-    pub fn produce(&mut self, produce: &Produce, now: Time) -> Result<Reply, Rejection> {
+    pub fn produce(&mut self, produce: &Produce, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&produce.queue)?;
         let (number, partition) = (queue.number, queue.first());
         if produce.items.is_empty() {
@@ -32,7 +32,7 @@ impl Model {
             items.push((item.number, true));
             self.arrive(item, Event::Produced);
         }
-        Ok(Reply::Produced { partition, items })
+        Ok(Expected::Produced { partition, items })
     }
 
     fn produced(&mut self, queue: u32, partition: u32, new: &NewItem, now: Time) -> Item {
@@ -49,7 +49,7 @@ impl Model {
         item
     }
 
-    pub fn import(&mut self, import: &Import, now: Time) -> Result<Reply, Rejection> {
+    pub fn import(&mut self, import: &Import, now: Time) -> Result<Expected, Rejection> {
         let number = self.with_partition(&import.queue, Some(import.partition))?.number;
         if import.items.is_empty() {
             return Err(Rejection::Empty { what: "items" });
@@ -68,7 +68,7 @@ impl Model {
             items.push(Some(item.number));
             self.arrive(item, Event::Imported);
         }
-        Ok(Reply::Items(items))
+        Ok(Expected::Items(items))
     }
 
     fn imported(&mut self, queue: u32, partition: u32, import: &ImportItem, now: Time) -> Item {
@@ -94,8 +94,8 @@ impl Model {
     pub(super) fn blank(&mut self, queue: u32, partition: u32, content: &Arc<Content>, now: Time) -> Item {
         self.next_number += 1;
         let info = ItemInfo {
-            id: ItemId::new(UNTOLD),
-            first_id: ItemId::new(UNTOLD),
+            id: ItemId::new(UNKNOWN_ID),
+            first_id: ItemId::new(UNKNOWN_ID),
             partition,
             source_id: None,
             state: ItemState::Ready,

@@ -6,9 +6,9 @@ use redrive_core::{CaptureReason, LetterId, PolicySource, RetryPolicy, Status, T
 use redrive_model::{Capture, Content, Event, LetterInfo, NewLetter, OnDuplicate, OnFull, Rejection};
 
 use super::arrival::{check_source_id, finite};
-use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
-use super::reply::Told;
-use super::{Model, Reply};
+use super::expected::ExpectedCapture;
+use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of};
+use super::{Expected, Model};
 
 /// What a failure is to the letters that are there.
 enum Case {
@@ -19,7 +19,7 @@ enum Case {
 
 impl Model {
     /// If one of the letters cannot be taken, none is.
-    pub fn capture(&mut self, capture: &Capture, now: Time) -> Result<Reply, Rejection> {
+    pub fn capture(&mut self, capture: &Capture, now: Time) -> Result<Expected, Rejection> {
         let number = self.named(&capture.queue)?.number;
         if capture.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
@@ -50,7 +50,7 @@ impl Model {
             _ => {}
         }
         *self = tried;
-        Ok(Reply::Captured(told))
+        Ok(Expected::Captured(told))
     }
 
     /// A queue without delays of its own has no letters that want them.
@@ -69,7 +69,7 @@ impl Model {
         }
     }
 
-    fn told_of(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<Told, Rejection> {
+    fn told_of(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<ExpectedCapture, Rejection> {
         match self.case_of(number, new) {
             Case::Duplicate(item) => Ok(self.told(item, CaptureReason::Duplicate)),
             Case::Again(item) => self.told_again(item, new, now),
@@ -82,13 +82,13 @@ impl Model {
 
     /// A further failure of work whose letter is live. While somebody retries that, it is another record of it,
     /// whatever the queue wants of duplicates.
-    fn told_again(&mut self, number: Number, new: &NewLetter, now: Time) -> Result<Told, Rejection> {
+    fn told_again(&mut self, number: Number, new: &NewLetter, now: Time) -> Result<ExpectedCapture, Rejection> {
         let item = self.item(number);
         let queue = item.queue;
         let letter = item.letter().unwrap();
         let (letter, is_retried) = (letter.id, letter.status == Status::Retrying);
         // Where the same request made it, nobody has heard its id.
-        let is_of_request = letter.ksuid() == UNTOLD;
+        let is_of_request = letter.ksuid() == UNKNOWN_ID;
         let wanted = self.queue(queue).settings.letters.on_duplicate.unwrap_or(OnDuplicate::Merge);
         if is_retried && wanted != OnDuplicate::Merge {
             self.came_by("told while retried where it is not merged");
@@ -131,7 +131,7 @@ impl Model {
         }
         let of_source = || here().filter(|item| item.info.source_id.as_deref() == Some(&*new.source_id));
         // Of several, the newest; one that this request made is newer than all that have an id.
-        let age = |item: &&Item| item.letter().map(|letter| (letter.id.ksuid() == UNTOLD, letter.id));
+        let age = |item: &&Item| item.letter().map(|letter| (letter.id.ksuid() == UNKNOWN_ID, letter.id));
         if let Some(twin) = of_source().filter(of_message).max_by_key(age) {
             return Case::Duplicate(twin.number);
         }
@@ -143,17 +143,17 @@ impl Model {
         }
     }
 
-    fn told(&self, item: Number, reason: CaptureReason) -> Told {
+    fn told(&self, item: Number, reason: CaptureReason) -> ExpectedCapture {
         let letter = self.item(item).letter();
         let (generation, status) = letter.map_or((0, Status::Pending), |letter| (letter.generation, letter.status));
         let (policy, max_retries) =
             letter.map_or((RetryPolicy::Never, 0), |letter| (letter.policy, letter.max_retries));
-        Told { item, generation, status, policy, max_retries, reason }
+        ExpectedCapture { item, generation, status, policy, max_retries, reason }
     }
 
     /// A ledger entry and the newest error; while somebody retries the letter, the ledger entry only. A derived
     /// policy that changes by it is a new schedule.
-    fn merged(&mut self, number: Number, new: &NewLetter, now: Time) -> Told {
+    fn merged(&mut self, number: Number, new: &NewLetter, now: Time) -> ExpectedCapture {
         let most = self.bounds(number);
         let derived = new.category.derived_policy();
         let letter = self.item(number).letter().unwrap();
@@ -177,7 +177,7 @@ impl Model {
         self.told(number, CaptureReason::Merged)
     }
 
-    fn captured(&mut self, queue: u32, new: &NewLetter, now: Time) -> Told {
+    fn captured(&mut self, queue: u32, new: &NewLetter, now: Time) -> ExpectedCapture {
         let settings = self.queue(queue).settings.clone();
         let partition = self.queue(queue).first();
         let bounds = self.queue(queue).bounds_of_new();
@@ -205,7 +205,7 @@ impl Model {
         item.coordinates = coordinates_of(&new.context.origin);
         item.captured = Some(new.content.payload.clone());
         item.info.letter = Some(Box::new(LetterInfo {
-            id: LetterId::new(UNTOLD),
+            id: LetterId::new(UNKNOWN_ID),
             generation,
             revision: 1,
             status: Status::Pending,
@@ -234,7 +234,7 @@ impl Model {
             self.came_by("over the size");
             item.get_in_line();
         }
-        item.keep(Document::Dossier(Box::new(new.context.clone())));
+        item.keep(Document::Context(Box::new(new.context.clone())));
         item.keep_attempt(Some(&new.attempt));
         let due = item.due();
         if let Some(letter) = item.letter_mut() {

@@ -7,7 +7,7 @@ use redrive_model::{CaptureContext, DeathReason, DeathRecord, EndReason, Event, 
 
 use super::Model;
 use super::arrival::finite;
-use super::item::{Document, Item, Number, UNTOLD, coordinates_of, fault_of};
+use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of, fault_of};
 
 /// How long an item waits for a dead queue that is missing.
 const STRANDED: Span = Span::from_secs(5);
@@ -35,7 +35,7 @@ impl Model {
         if self.by_source(dead, &source_id).is_some() {
             return self.end(number, EndReason::Duplicate);
         }
-        let context = dossier_of(self.item(number), from.name.as_str(), &source_id, reason);
+        let context = context_of(self.item(number), from.name.as_str(), &source_id, reason);
         self.bury(number, dead, source_id, reason, context, now);
     }
 
@@ -73,7 +73,7 @@ impl Model {
             item.info.is_hand_over_only = false;
             item.coordinates = coordinates_of(&context.origin);
             item.info.letter = Some(Box::new(LetterInfo {
-                id: LetterId::new(UNTOLD),
+                id: LetterId::new(UNKNOWN_ID),
                 generation,
                 revision: 0,
                 status: Status::Pending,
@@ -95,14 +95,14 @@ impl Model {
                 destination: Arc::from(context.origin.name.as_str()),
                 is_blocked: false,
             }));
-            item.keep(Document::Dossier(Box::new(context)));
+            item.keep(Document::Context(Box::new(context)));
             item.settle(&bounds, now);
         });
     }
 }
 
 /// A dead item keeps its history.
-fn dossier_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> CaptureContext {
+fn context_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> CaptureContext {
     CaptureContext {
         origin: Origin {
             transport: "queue".to_owned(),

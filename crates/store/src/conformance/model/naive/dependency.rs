@@ -44,24 +44,24 @@ impl Model {
 
     /// Letters that wait for one which is exhausted, archived or gone go on or are exhausted, too, where their queue says
     /// so; no more than so many. How many did.
-    pub(super) fn bereave(&mut self, limit: usize, now: Time) -> usize {
-        let next = self.bereave_next(limit, now);
-        if next == 0 { 0 } else { next + self.bereave(limit - next, now) }
+    pub(super) fn settle_lost(&mut self, limit: usize, now: Time) -> usize {
+        let next = self.settle_next_lost(limit, now);
+        if next == 0 { 0 } else { next + self.settle_lost(limit - next, now) }
     }
 
     /// The same, without those who wait for these.
-    fn bereave_next(&mut self, limit: usize, now: Time) -> usize {
-        let mut bereft: Vec<(u32, LetterId, Number)> = Vec::new();
+    fn settle_next_lost(&mut self, limit: usize, now: Time) -> usize {
+        let mut dependents: Vec<(u32, LetterId, Number)> = Vec::new();
         for item in &self.items {
             let Some(letter) = item.letter().filter(|letter| letter.status == Status::Pending) else { continue };
             let is_patient = matches!(self.on_lost(item.queue), None | Some(OnLostDependency::Wait));
             if !is_patient && !item.info.is_hand_over_only && !self.lost(item).is_empty() {
-                bereft.push((item.queue, letter.id, item.number));
+                dependents.push((item.queue, letter.id, item.number));
             }
         }
-        bereft.sort_unstable();
-        bereft.truncate(limit);
-        for (queue, _, number) in &bereft {
+        dependents.sort_unstable();
+        dependents.truncate(limit);
+        for (queue, _, number) in &dependents {
             let lost = self.lost(self.item(*number));
             if self.on_lost(*queue) == Some(OnLostDependency::Release) {
                 self.came_by("released of a lost one");
@@ -70,7 +70,7 @@ impl Model {
                 self.exhaust_for(*number, &lost, now);
             }
         }
-        bereft.len()
+        dependents.len()
     }
 
     fn on_lost(&self, queue: u32) -> Option<OnLostDependency> {

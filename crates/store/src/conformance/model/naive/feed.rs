@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use redrive_core::{LetterId, QueueName};
 use redrive_model::{Cursor, Rejection};
 
-use super::{Number, Reply};
+use super::{Expected, Number};
 
 #[derive(Debug, Clone, Default)]
 pub struct Feed {
@@ -57,7 +57,7 @@ impl Feed {
         self.entries.iter().filter(move |(at, _)| *at > position)
     }
 
-    pub fn apply(&mut self, cursor: &Cursor) -> Result<Reply, Rejection> {
+    pub fn apply(&mut self, cursor: &Cursor) -> Result<Expected, Rejection> {
         let position = match cursor {
             Cursor::Register { name } if name.is_empty() => return Err(Rejection::BadCursor { most: 256 }),
             Cursor::Register { name } => *self.cursors.entry(name.clone()).or_insert(self.last),
@@ -77,6 +77,6 @@ impl Feed {
         // What everybody has seen is not kept.
         let seen = self.cursors.values().min().copied().unwrap_or(u64::MAX);
         self.entries.retain(|(at, _)| *at > seen);
-        Ok(Reply::Position(position))
+        Ok(Expected::Position(position))
     }
 }

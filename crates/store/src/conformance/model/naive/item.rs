@@ -11,8 +11,8 @@ use redrive_model::{
 /// The model's own name of an item, for its whole life.
 pub type Number = usize;
 
-/// An id that the store has not told yet.
-pub const UNTOLD: Ksuid = Ksuid::MIN;
+/// An id that the store has not shown yet.
+pub const UNKNOWN_ID: Ksuid = Ksuid::MIN;
 
 #[derive(Debug, Clone)]
 pub struct Item {
@@ -21,8 +21,8 @@ pub struct Item {
     pub queue: u32,
     /// Which of all ids that were ever given its id of today is: lists, leases and lists of letters follow it.
     pub order: u64,
-    /// The order of the id in `info`, which is the one that the store told last.
-    pub told: u64,
+    /// The order of the id in `info`, which is the one that the store showed last.
+    pub known_order: u64,
     /// The scheduled retry may have kept its id: whether it may depends on what was cleared away before.
     pub may_keep: Option<u64>,
     /// What a question about it is answered, apart from ids that only the store knows.
@@ -53,7 +53,7 @@ pub struct Item {
 /// What is kept beside the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Document {
-    Dossier(Box<CaptureContext>),
+    Context(Box<CaptureContext>),
     Attempt(Box<Attempt>),
     Original(Arc<Content>),
     Note(Bytes),
@@ -75,7 +75,7 @@ impl Item {
             number: 0,
             queue,
             order: 0,
-            told: 0,
+            known_order: 0,
             may_keep: None,
             info,
             until: None,
@@ -206,7 +206,7 @@ impl Item {
 impl Document {
     pub fn kind(&self) -> DocumentKind {
         match self {
-            Self::Dossier(_) => DocumentKind::Context,
+            Self::Context(_) => DocumentKind::Context,
             Self::Attempt(_) => DocumentKind::Attempt,
             Self::Original(_) => DocumentKind::Original,
             Self::Note(_) => DocumentKind::Note,

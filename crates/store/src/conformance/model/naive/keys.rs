@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use redrive_model::{KeyCondition, Rejection, WriteKeys};
 
-use super::Reply;
+use super::Expected;
 
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
     pub entries: BTreeMap<Bytes, Entry>,
-    /// Greater than every version that was told.
+    /// Greater than every version that was shown.
     pub newest: u64,
 }
 
@@ -23,7 +23,7 @@ pub struct Entry {
 
 impl Keys {
     /// All, or none: every condition is about what was there before.
-    pub fn write(&mut self, write: &WriteKeys) -> Result<Reply, Rejection> {
+    pub fn write(&mut self, write: &WriteKeys) -> Result<Expected, Rejection> {
         for write in &write.writes {
             if write.key.is_empty() {
                 return Err(Rejection::BadKey { most: 2_048 });
@@ -48,6 +48,6 @@ impl Keys {
                 }
             }
         }
-        Ok(Reply::Nothing)
+        Ok(Expected::Nothing)
     }
 }

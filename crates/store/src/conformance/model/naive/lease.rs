@@ -6,12 +6,12 @@ use redrive_model::{
 };
 
 use super::item::{Item, Number};
-use super::{Model, Reply};
+use super::{Expected, Model};
 
 impl Model {
     /// All requests that wait, in one pass.
-    pub fn lease(&mut self, queue: &QueueName, requests: &[LeaseSpec], now: Time) -> Reply {
-        let nothing = Reply::Granted(vec![(0, Vec::new()); requests.len()]);
+    pub fn lease(&mut self, queue: &QueueName, requests: &[LeaseSpec], now: Time) -> Expected {
+        let nothing = Expected::Granted(vec![(0, Vec::new()); requests.len()]);
         let Ok(queue) = self.named(queue) else { return nothing };
         if queue.settings.is_paused {
             return nothing;
@@ -28,7 +28,7 @@ impl Model {
                 self.leased(*item, deadline);
             }
         }
-        Reply::Granted(grants)
+        Expected::Granted(grants)
     }
 
     /// Those who met at a partition take its items one at a time in turn, passing over those who have enough.
@@ -76,7 +76,7 @@ impl Model {
     }
 
     /// Never shortened; a stale id costs the others nothing.
-    pub fn extend(&mut self, extend: &Extend, now: Time) -> Result<Reply, Rejection> {
+    pub fn extend(&mut self, extend: &Extend, now: Time) -> Result<Expected, Rejection> {
         let queue = self.with_partition(&extend.queue, extend.partition)?;
         let wanted = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
         if extend.ids.is_empty() {
@@ -102,11 +102,11 @@ impl Model {
                 self.queue_mut(queue).count(Event::Extended);
             }
         }
-        Ok(Reply::Deadlines(deadlines))
+        Ok(Expected::Deadlines(deadlines))
     }
 
     /// Letters whose time has come: by turns of the priorities, then the earliest.
-    pub fn claim(&mut self, claim: &ClaimDue, now: Time) -> Result<Reply, Rejection> {
+    pub fn claim(&mut self, claim: &ClaimDue, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&claim.queue)?;
         let number = queue.number;
         if claim.batch == 0 {
@@ -133,11 +133,11 @@ impl Model {
             self.claimed(letter, Trigger::Automatic, now.saturating_add(claim.lease));
             claimed.push(Some(letter));
         }
-        Ok(Reply::Items(claimed))
+        Ok(Expected::Items(claimed))
     }
 
     /// All that are named, or none.
-    pub fn claim_letters(&mut self, claim: &ClaimById, now: Time) -> Result<Reply, Rejection> {
+    pub fn claim_by_id(&mut self, claim: &ClaimById, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&claim.queue)?.number;
         if claim.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
@@ -158,7 +158,7 @@ impl Model {
         for letter in &wanted {
             self.claimed(*letter, claim.trigger, now.saturating_add(claim.lease));
         }
-        Ok(Reply::Items(wanted.into_iter().map(Some).collect()))
+        Ok(Expected::Items(wanted.into_iter().map(Some).collect()))
     }
 
     /// Under a new id: whoever held it before holds nothing any more.

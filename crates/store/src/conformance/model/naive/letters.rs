@@ -8,11 +8,11 @@ use redrive_model::{
 
 use super::item::{Document, Item, Number};
 use super::settle::lost;
-use super::{Model, Reply};
+use super::{Expected, Model};
 
 impl Model {
     /// From any status; those that are archived already are no error.
-    pub fn archive(&mut self, archive: &Archive, now: Time) -> Result<Reply, Rejection> {
+    pub fn archive(&mut self, archive: &Archive, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&archive.queue)?.number;
         let mut archived = 0;
         for letter in self.letters_of(queue, &archive.letters)? {
@@ -22,7 +22,7 @@ impl Model {
             archived += 1;
             self.put_away(letter, now);
         }
-        Ok(Reply::Count(archived))
+        Ok(Expected::Count(archived))
     }
 
     pub(super) fn put_away(&mut self, letter: Number, now: Time) {
@@ -41,7 +41,7 @@ impl Model {
     }
 
     /// One after the other, each by what it is then.
-    pub fn act_on_seen(&mut self, act: &ChangeIfUnchanged, now: Time) -> Result<Reply, Rejection> {
+    pub fn change_if_unchanged(&mut self, act: &ChangeIfUnchanged, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&act.queue)?.number;
         if act.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
@@ -66,7 +66,7 @@ impl Model {
             }
             acted.push(BulkResult::Done);
         }
-        Ok(Reply::Acted(acted))
+        Ok(Expected::Acted(acted))
     }
 
     /// Says when an item that waits to be leased is archived by itself: so long after it was exhausted, and as long once
@@ -91,7 +91,7 @@ impl Model {
     }
 
     /// All that are archived, or none. One that was being retried counts that attempt.
-    pub fn restore(&mut self, restore: &Restore, now: Time) -> Result<Reply, Rejection> {
+    pub fn restore(&mut self, restore: &Restore, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&restore.queue)?;
         let (number, retention) =
             (queue.number, queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
@@ -147,7 +147,7 @@ impl Model {
                 self.unblock(id, now);
             }
         }
-        Ok(Reply::Count(restored))
+        Ok(Expected::Count(restored))
     }
 
     fn check_restorable(&self, number: Number, together: &[Number]) -> Result<(), Rejection> {
@@ -167,7 +167,7 @@ impl Model {
     }
 
     /// Settled anew, with what was changed.
-    pub fn edit(&mut self, edit: &Edit, now: Time) -> Result<Reply, Rejection> {
+    pub fn edit(&mut self, edit: &Edit, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&edit.queue)?;
         let most = queue.bounds();
         let item = self.by_letter(queue.number, edit.letter)?;
@@ -204,14 +204,14 @@ impl Model {
             }
             item.settle_in_place(&most, now);
         });
-        Ok(Reply::Items(vec![Some(number)]))
+        Ok(Expected::Items(vec![Some(number)]))
     }
 
-    pub fn annotate(&mut self, annotate: &Annotate) -> Result<Reply, Rejection> {
+    pub fn annotate(&mut self, annotate: &Annotate) -> Result<Expected, Rejection> {
         let queue = self.named(&annotate.queue)?.number;
         let number = self.by_letter(queue, annotate.letter)?.number;
         self.change(number, Event::Annotated, |item| item.keep(Document::Note(annotate.note.clone())));
-        Ok(Reply::Nothing)
+        Ok(Expected::Nothing)
     }
 
     /// All that are named; an unknown one refuses them all.

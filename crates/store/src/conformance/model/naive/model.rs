@@ -22,7 +22,7 @@ pub struct Model {
     pub last_ending: Option<EndReason>,
     /// How often a rule was come by that no tally tells of.
     pub rules: BTreeMap<&'static str, u64>,
-    /// The newest id that the store told.
+    /// The newest id that the store showed.
     pub newest: Option<ItemId>,
     /// Letters that are gone, of which somebody may have a copy.
     pub former: Vec<Item>,
@@ -80,7 +80,7 @@ impl Model {
 
     /// The item of a queue that has this id today; completed and archived letters have none.
     pub(super) fn by_id(&self, queue: u32, id: ItemId) -> Option<&Item> {
-        let is_it = |item: &&Item| item.queue == queue && item.told == item.order && item.id() == id;
+        let is_it = |item: &&Item| item.queue == queue && item.known_order == item.order && item.id() == id;
         self.items.iter().find(is_it).filter(|item| !item.is_finished())
     }
 

@@ -8,25 +8,25 @@ use redrive_model::{
     EndReason, Event, FullLetter, ItemInfo, ItemState, OnOlderRevision, Reinstate, Reinstated, Rejection,
 };
 
-use super::item::{Document, Item, Number, UNTOLD, coordinates_of};
-use super::{Model, Reply};
+use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of};
+use super::{Expected, Model};
 
-/// Why a letter was not put back. The id of whoever is in its way may not be told yet.
+/// Why a letter was not put back. The id of whoever is in its way may not be known yet.
 #[derive(Debug, Clone)]
-pub enum NotBack {
+pub enum NotReinstated {
     Refused(Rejection),
     Held { source_id: Box<str>, by: Number },
 }
 
 impl Model {
     /// Each by itself; only what no queue would take refuses all.
-    pub fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Reply, Rejection> {
+    pub fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&reinstate.queue)?.number;
         if reinstate.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
         }
         let letters = reinstate.letters.iter();
-        Ok(Reply::Reinstated(letters.map(|whole| self.put_back(queue, whole, reinstate.older, now)).collect()))
+        Ok(Expected::Reinstated(letters.map(|whole| self.put_back(queue, whole, reinstate.older, now)).collect()))
     }
 
     fn put_back(
@@ -35,7 +35,7 @@ impl Model {
         whole: &FullLetter,
         older: OnOlderRevision,
         now: Time,
-    ) -> Result<Reinstated, NotBack> {
+    ) -> Result<Reinstated, NotReinstated> {
         let new = self.as_it_was(queue, whole, now);
         let letter = new.letter().unwrap().clone();
         let id = letter.id;
@@ -44,7 +44,7 @@ impl Model {
             None => None,
             Some((item, _)) if item.queue != queue => {
                 let queue = self.queue(item.queue).settings.name.clone();
-                return Err(NotBack::Refused(Rejection::LetterElsewhere { letter: id, queue }));
+                return Err(NotReinstated::Refused(Rejection::LetterElsewhere { letter: id, queue }));
             }
             Some((item, old)) => match old.revision.cmp(&letter.revision) {
                 Ordering::Greater => return Ok(Reinstated::There),
@@ -54,12 +54,12 @@ impl Model {
                         && item.info.priority == new.info.priority
                         && (item.captured.is_none() || new.captured.is_none() || item.captured == new.captured);
                     self.came_by(if is_same { "put back, and there" } else { "put back, and another" });
-                    let other = NotBack::Refused(Rejection::OtherLetter { letter: id });
+                    let other = NotReinstated::Refused(Rejection::OtherLetter { letter: id });
                     return if is_same { Ok(Reinstated::There) } else { Err(other) };
                 }
                 Ordering::Less if older == OnOlderRevision::Stays => {
                     let revision = old.revision;
-                    return Err(NotBack::Refused(Rejection::OlderLetter { letter: id, revision }));
+                    return Err(NotReinstated::Refused(Rejection::OlderLetter { letter: id, revision }));
                 }
                 Ordering::Less => Some(item.number),
             },
@@ -70,7 +70,7 @@ impl Model {
         }
         if self.is_waited_for(queue, id, &new.waits_for) {
             self.came_by("put back, and waiting for itself");
-            return Err(NotBack::Refused(Rejection::WaitsForItself(id)));
+            return Err(NotReinstated::Refused(Rejection::WaitsForItself(id)));
         }
         if let Some(older) = older {
             self.came_by("put back for an older one");
@@ -125,7 +125,7 @@ impl Model {
         let state = if is_due && !waits_for.is_empty() { ItemState::Ready } else { state };
         letter.next_retry_at = if let ItemState::Due { at } = state { Some(at) } else { None };
         let partition = if whole.info.partition < settings.partitions { whole.info.partition } else { 0 };
-        let id = ItemId::new(UNTOLD);
+        let id = ItemId::new(UNKNOWN_ID);
         item.info = ItemInfo { id, state, partition, letter: Some(Box::new(letter)), ..whole.info.clone() };
         item.until = until;
         item.is_put_back = true;
@@ -134,7 +134,7 @@ impl Model {
         let is_moved = context.is_some_and(|context| context.death.is_some());
         item.captured = (!is_moved).then(|| whole.original.as_ref().unwrap_or(&whole.content).payload.clone());
         let documents = whole.original.iter().map(|original| Document::Original(Arc::clone(original)));
-        let documents = documents.chain(context.map(|context| Document::Dossier(Box::new(context.clone()))));
+        let documents = documents.chain(context.map(|context| Document::Context(Box::new(context.clone()))));
         let attempts = whole.attempts.iter().map(|attempt| Document::Attempt(Box::new(attempt.clone())));
         let notes = whole.notes.iter().cloned().map(Document::Note);
         item.wait_for(waits_for);
@@ -144,7 +144,7 @@ impl Model {
     }
 
     /// Whoever is live and has its source id, or came from its message; but for its older self.
-    fn in_its_way(&self, new: &Item, older: Option<Number>) -> Option<NotBack> {
+    fn in_its_way(&self, new: &Item, older: Option<Number>) -> Option<NotReinstated> {
         new.letter().filter(|letter| letter.status.is_live())?;
         let live = || self.items.iter().filter(|item| item.queue == new.queue && !item.is_finished());
         let others = || live().filter(|item| Some(item.number) != older);
@@ -152,10 +152,10 @@ impl Model {
         let same_message = |item: &&Item| new.coordinates.is_some() && item.coordinates == new.coordinates;
         let holder = others().find(same_source).or_else(|| others().find(same_message))?;
         let source_id = new.info.source_id.clone().unwrap_or_default();
-        Some(if holder.told == holder.order {
-            NotBack::Refused(Rejection::SourceHeld { source_id, by: holder.id() })
+        Some(if holder.known_order == holder.order {
+            NotReinstated::Refused(Rejection::SourceHeld { source_id, by: holder.id() })
         } else {
-            NotBack::Held { source_id, by: holder.number }
+            NotReinstated::Held { source_id, by: holder.number }
         })
     }
 
@@ -176,7 +176,7 @@ impl Model {
 
 impl Item {
     /// The letter as a copy of it is kept elsewhere.
-    pub fn whole(&self) -> FullLetter {
+    pub fn full_letter(&self) -> FullLetter {
         let mut whole = FullLetter {
             info: self.info.clone(),
             content: Arc::clone(&self.content),
@@ -188,7 +188,7 @@ impl Item {
         };
         for document in self.documents.clone() {
             match document {
-                Document::Dossier(context) => whole.context = Some(*context),
+                Document::Context(context) => whole.context = Some(*context),
                 Document::Attempt(attempt) => whole.attempts.push(*attempt),
                 Document::Original(original) => whole.original = Some(original),
                 Document::Note(note) => whole.notes.push(note),

@@ -3,10 +3,10 @@
 use redrive_model::{Clear, DeleteItems, EndReason, ItemState, Purge, Rejection};
 
 use super::item::{Item, Number};
-use super::{Model, Reply};
+use super::{Expected, Model};
 
 impl Model {
-    pub fn clear(&mut self, clear: &Clear) -> Result<Reply, Rejection> {
+    pub fn clear(&mut self, clear: &Clear) -> Result<Expected, Rejection> {
         let queue = self.named(&clear.queue)?.number;
         if !clear.ready && !clear.scheduled {
             return Err(Rejection::NothingToClear);
@@ -27,10 +27,10 @@ impl Model {
         let cleared: Vec<Number> = cleared.into_iter().map(|item| item.number).collect();
         let count = self.purge(&cleared);
         self.queue_mut(queue).was_cleared |= clear.scheduled;
-        Ok(Reply::Count(count))
+        Ok(Expected::Count(count))
     }
 
-    pub fn delete_items(&mut self, delete: &DeleteItems) -> Result<Reply, Rejection> {
+    pub fn delete_items(&mut self, delete: &DeleteItems) -> Result<Expected, Rejection> {
         let queue = self.with_partition(&delete.queue, Some(delete.partition))?.number;
         if delete.ids.is_empty() {
             return Err(Rejection::Empty { what: "ids" });
@@ -38,17 +38,17 @@ impl Model {
         let found = delete.ids.iter().filter_map(|id| self.by_id(queue, *id));
         let here = found.filter(|item| item.info.partition == delete.partition);
         let numbers = self.in_order(here);
-        Ok(Reply::Count(self.purge(&numbers)))
+        Ok(Expected::Count(self.purge(&numbers)))
     }
 
-    pub fn purge_letters(&mut self, purge: &Purge) -> Result<Reply, Rejection> {
+    pub fn purge_letters(&mut self, purge: &Purge) -> Result<Expected, Rejection> {
         let queue = self.named(&purge.queue)?.number;
         if purge.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
         }
         let found = purge.letters.iter().filter_map(|id| self.by_letter(queue, *id).ok());
         let numbers = self.in_order(found);
-        Ok(Reply::Count(self.purge(&numbers)))
+        Ok(Expected::Count(self.purge(&numbers)))
     }
 
     /// Items that somebody removes, one after the other.

@@ -8,11 +8,11 @@ use redrive_model::{
 
 use super::item::{Document, Item, Number};
 use super::queue::Bounds;
-use super::{Model, Reply};
+use super::{Expected, Model};
 
 impl Model {
     /// In the order of the request, each with its own answer; the first bad id ends it where the request says so.
-    pub fn settle(&mut self, settle: &Settle, now: Time) -> Result<Reply, Rejection> {
+    pub fn settle(&mut self, settle: &Settle, now: Time) -> Result<Expected, Rejection> {
         let queue = self.with_partition(&settle.queue, settle.partition)?.number;
         if settle.items.is_empty() {
             return Err(Rejection::Empty { what: "items" });
@@ -40,7 +40,7 @@ impl Model {
                 }
             }
         }
-        Ok(Reply::Settled(answers))
+        Ok(Expected::Settled(answers))
     }
 
     /// What its holder is told of an item that was in this queue.
@@ -68,7 +68,7 @@ impl Model {
         let is_it = |item: &&Item| item.queue == queue && item.own_ids.contains(id);
         let Some(item) = self.items.iter().find(is_it) else { return };
         // The newest of its ids is its id of today, unless the request that is under way has changed that.
-        if *id == item.id() && item.told == item.order {
+        if *id == item.id() && item.known_order == item.order {
             return;
         }
         let letter = item.letter().unwrap();
@@ -119,7 +119,7 @@ impl Model {
                 self.failed(number, attempt.as_deref(), now);
                 self.die(number, DeathReason::GivenUp, now);
             }
-            _ => self.condemn(number, failed.as_deref(), now),
+            _ => self.redeliver_for_hand_over(number, failed.as_deref(), now),
         }
     }
 
@@ -279,7 +279,7 @@ impl Model {
         });
     }
 
-    fn condemn(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
+    fn redeliver_for_hand_over(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
         let order = self.issue();
         self.change(number, Event::RedeliveredForHandOver, |item| {
             item.order = order;

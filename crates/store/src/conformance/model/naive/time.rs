@@ -29,9 +29,9 @@ impl Model {
         for (.., number) in &due {
             self.happen(*number, now);
         }
-        let bereft = self.bereave(limit - due.len(), now);
-        let admitted = self.admit(limit - due.len() - bereft, now);
-        due.len() + bereft + admitted
+        let dependents = self.settle_lost(limit - due.len(), now);
+        let admitted = self.admit(limit - due.len() - dependents, now);
+        due.len() + dependents + admitted
     }
 
     /// Schedules letters that were over the size of their queue, the oldest first, while there is room.

@@ -5,11 +5,11 @@ use redrive_model::{
     BulkResult, Captured, ItemInfo, Produced, ProducedItem, QueueSettings, Reinstated, Rejection, Settled,
 };
 
-use super::{Model, NotBack, Number};
+use super::{Model, NotReinstated, Number};
 use crate::conformance::model::operation::Answer;
 
 #[derive(Debug, Clone)]
-pub enum Reply {
+pub enum Expected {
     Nothing,
     Count(u64),
     Position(u64),
@@ -23,14 +23,14 @@ pub enum Reply {
     Deadlines(Vec<Result<Time, Rejection>>),
     Settled(Vec<Result<Settled, Rejection>>),
     Items(Vec<Option<Number>>),
-    Captured(Vec<Told>),
-    Reinstated(Vec<Result<Reinstated, NotBack>>),
+    Captured(Vec<ExpectedCapture>),
+    Reinstated(Vec<Result<Reinstated, NotReinstated>>),
     Acted(Vec<BulkResult>),
 }
 
 /// What became of one failure.
 #[derive(Debug, Clone, Copy)]
-pub struct Told {
+pub struct ExpectedCapture {
     pub item: Number,
     pub generation: u32,
     pub status: Status,
@@ -39,7 +39,7 @@ pub struct Told {
     pub reason: CaptureReason,
 }
 
-impl Reply {
+impl Expected {
     /// The answer in the store's words, once it is known how the store calls the items.
     pub fn in_ids(self, model: &Model) -> Answer {
         let id = |number: Number| -> ItemId { model.item(number).id() };
@@ -64,7 +64,7 @@ impl Reply {
             Self::Settled(settled) => Answer::Settled(settled),
             Self::Items(items) => Answer::Items(items.into_iter().map(|number| number.map(info)).collect()),
             Self::Captured(all) => {
-                let captured = |told: Told| Captured {
+                let captured = |told: ExpectedCapture| Captured {
                     policy: told.policy,
                     max_retries: told.max_retries,
                     letter: model.item(told.item).letter_id().unwrap_or_else(|| LetterId::new(id(told.item).ksuid())),
@@ -76,9 +76,9 @@ impl Reply {
             }
             Self::Acted(acted) => Answer::Acted(acted),
             Self::Reinstated(all) => {
-                let refusal = |not_back: NotBack| match not_back {
-                    NotBack::Refused(refusal) => refusal,
-                    NotBack::Held { source_id, by } => Rejection::SourceHeld { source_id, by: id(by) },
+                let refusal = |not_back: NotReinstated| match not_back {
+                    NotReinstated::Refused(refusal) => refusal,
+                    NotReinstated::Held { source_id, by } => Rejection::SourceHeld { source_id, by: id(by) },
                 };
                 Answer::Reinstated(all.into_iter().map(|one| one.map_err(refusal)).collect())
             }
