@@ -3,7 +3,8 @@
 use redrive_core::{Priority, Span, Time};
 use redrive_model::{SettleAction, Settlement};
 
-use redrive_store::conformance::model::operation::{Answer, Operation};
+use redrive_store::conformance::model::answer::Answer;
+use redrive_store::conformance::model::operation::Operation;
 
 /// How the machine goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,10 @@
 use redrive_core::{ItemId, QueueName, Span, Time, Trigger};
 use redrive_model::{CreateQueue, ItemInfo, LeaseSpec, NewItem, OpContext, Produce, QueueSettings};
 use redrive_queue::LocatedItem;
+use redrive_store::conformance::model::answer::Answer;
 use redrive_store::conformance::model::any::Any;
 use redrive_store::conformance::model::naive::{Item, Model, Queue};
-use redrive_store::conformance::model::operation::{Answer, Operation};
+use redrive_store::conformance::model::operation::Operation;
 use redrive_store::conformance::model::random::{Random, seeds};
 
 use super::compare::{Checked, Shown, same, shown, slot_of};

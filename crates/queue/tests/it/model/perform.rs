@@ -2,7 +2,8 @@
 
 use redrive_model::{OpContext, Rejection};
 use redrive_queue::{Apply, Facts, Grant, LocatedItem, ServeLeases, State};
-use redrive_store::conformance::model::operation::{Answer, Operation};
+use redrive_store::conformance::model::answer::Answer;
+use redrive_store::conformance::model::operation::Operation;
 
 pub(crate) fn perform(
     operation: Operation,

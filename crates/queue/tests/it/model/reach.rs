@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
 
 use redrive_model::{EndReason, Event, Rejection};
-use redrive_store::conformance::model::operation::{Answer, Operation};
+use redrive_store::conformance::model::answer::Answer;
+use redrive_store::conformance::model::operation::Operation;
 
 use super::USUAL;
 use super::history::{History, Plan};

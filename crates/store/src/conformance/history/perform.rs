@@ -5,9 +5,10 @@ use std::sync::Arc;
 use redrive_core::Span;
 use redrive_model::{DeliveryContext, ItemInfo, Lease, Leased, Rejection, StoredItem};
 
+use crate::conformance::model::answer::Answer;
 use crate::conformance::model::compare::{Checked, same};
 use crate::conformance::model::naive::{Document, Expected, Item, Model};
-use crate::conformance::model::operation::{Answer, Operation};
+use crate::conformance::model::operation::Operation;
 use crate::{Store, StoreError};
 
 /// An answer, and the items that it hands out with their contents.

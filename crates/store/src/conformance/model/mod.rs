@@ -4,12 +4,13 @@
 //! [`compare`] pairs what is shown with what the model expects, [`audit`] says what every number must be. Nothing here
 //! knows what is tested: a store is driven by its verbs, the state machine of the embedded store by its own tests.
 
-mod answers;
+pub mod answer;
 pub mod any;
 pub mod audit;
 pub mod compare;
+mod learn;
 pub mod naive;
 pub mod operation;
 pub mod random;
 
-pub use answers::learn_from;
+pub use learn::learn_from;

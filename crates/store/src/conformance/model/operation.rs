@@ -4,9 +4,9 @@
 
 use redrive_core::{QueueName, Time};
 use redrive_model::{
-    Annotate, Archive, BulkResult, Capture, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue,
-    Cursor, DeleteItems, DeleteQueue, Edit, Extend, Import, ItemInfo, LeaseSpec, Produce, Produced, Purge,
-    QueueSettings, Reinstate, Reinstated, Rejection, Restore, Settle, Settled, UpdateQueue, WriteKeys,
+    Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
+    DeleteQueue, Edit, Extend, Import, LeaseSpec, Produce, Purge, Reinstate, Rejection, Restore, Settle, UpdateQueue,
+    WriteKeys,
 };
 
 use super::naive::{Expected, Model};
@@ -36,34 +36,6 @@ pub enum Operation {
     WriteKeys(WriteKeys),
     Cursor(Cursor),
     Reinstate(Reinstate),
-}
-
-/// What an operation answers, apart from documents.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    Nothing,
-    Count(u64),
-    Position(u64),
-    Settings(Box<QueueSettings>),
-    Produced(Produced),
-    Granted(Vec<(u32, Vec<ItemInfo>)>),
-    Deadlines(Vec<Result<Time, Rejection>>),
-    Settled(Vec<Result<Settled, Rejection>>),
-    Items(Vec<Option<ItemInfo>>),
-    Captured(Vec<Captured>),
-    Reinstated(Vec<Result<Reinstated, Rejection>>),
-    Acted(Vec<BulkResult>),
-}
-
-impl Answer {
-    /// Why single items of a request were rejected.
-    pub fn rejections(&self) -> Vec<&Rejection> {
-        match self {
-            Self::Deadlines(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).collect(),
-            Self::Settled(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).collect(),
-            _ => Vec::new(),
-        }
-    }
 }
 
 impl Operation {

@@ -9,14 +9,7 @@ use redrive_model::{
 };
 
 use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of};
-use super::{Expected, Model};
-
-/// Why a letter was not put back. The id of whoever is in its way may not be known yet.
-#[derive(Debug, Clone)]
-pub enum NotReinstated {
-    Refused(Rejection),
-    Held { source_id: Box<str>, by: Number },
-}
+use super::{Expected, Model, NotReinstated};
 
 impl Model {
     /// Each by itself; only what no queue would take refuses all.

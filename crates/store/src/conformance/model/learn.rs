@@ -3,9 +3,9 @@
 use redrive_core::ItemId;
 use redrive_model::{ItemInfo, ProducedItem, Rejection};
 
+use super::answer::Answer;
 use super::compare::{Checked, learn, learn_id, learn_letter};
 use super::naive::{Expected, Model, NotReinstated, Number};
-use super::operation::Answer;
 
 /// Learns the ids in an answer from what was expected. Where the two do not fit together nothing is learned: comparing them
 /// says so. Gives the ids that are new.

@@ -1,0 +1,32 @@
+//! What an operation answers.
+
+use redrive_core::Time;
+use redrive_model::{BulkResult, Captured, ItemInfo, Produced, QueueSettings, Reinstated, Rejection, Settled};
+
+/// What an operation answers, apart from documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    Nothing,
+    Count(u64),
+    Position(u64),
+    Settings(Box<QueueSettings>),
+    Produced(Produced),
+    Granted(Vec<(u32, Vec<ItemInfo>)>),
+    Deadlines(Vec<Result<Time, Rejection>>),
+    Settled(Vec<Result<Settled, Rejection>>),
+    Items(Vec<Option<ItemInfo>>),
+    Captured(Vec<Captured>),
+    Reinstated(Vec<Result<Reinstated, Rejection>>),
+    Acted(Vec<BulkResult>),
+}
+
+impl Answer {
+    /// Why single items of a request were rejected.
+    pub fn rejections(&self) -> Vec<&Rejection> {
+        match self {
+            Self::Deadlines(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).collect(),
+            Self::Settled(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
