@@ -1,7 +1,5 @@
 //! The model itself: vectors, and a look at everything for every question.
 
-// Circle: the model is one thing in many files. What a verb does to it stands in a file of its own, and what a verb answers
-// names items by the model's own numbers.
 use std::collections::BTreeMap;
 
 use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
