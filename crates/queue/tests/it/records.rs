@@ -78,7 +78,7 @@ fn every_record_is_as_it_is_described() {
     assert_eq!(missed, Vec::<&str>::new(), "no history has them");
 }
 
-/// A newer version adds fields; this one skips them, in every message and at every depth.
+/// A newer version adds fields; this one skips them, in every record.
 #[test]
 fn unknown_fields_are_skipped() {
     let mut history = History::new(1, Plan { is_recovered: true, ..USUAL });
