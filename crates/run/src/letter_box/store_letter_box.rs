@@ -46,6 +46,12 @@ impl StoreLetterBox {
         Ok(read)
     }
 
+    /// Reads the settings again; whether they were changed.
+    async fn is_outdated(&self, queue: &QueueName, known: &CaptureSettings) -> Result<bool, StoreError> {
+        self.forget(queue);
+        Ok(self.settings(queue).await?.revision != known.revision)
+    }
+
     fn forget(&self, queue: &QueueName) {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner).remove(queue);
     }
@@ -63,7 +69,12 @@ impl LetterBox for StoreLetterBox {
         loop {
             let settings = self.settings(queue).await?;
             let rules = CaptureRules { letters: &settings.letters, templates: &settings.templates, policy };
-            let assessed = work.iter().map(|work| assess(&rules, work)).collect::<Result<Vec<_>, _>>()?;
+            let assessed = match work.iter().map(|work| assess(&rules, work)).collect::<Result<Vec<_>, _>>() {
+                Ok(assessed) => assessed,
+                // No capture says whether the settings are still those: so they are read again before work is skipped.
+                Err(_) if self.is_outdated(queue, &settings).await? => continue,
+                Err(skipped) => return Err(skipped),
+            };
             let letters = work.iter().zip(&assessed).map(|(work, assessed)| NewLetter::new(work, assessed));
             let revision = Some(settings.revision);
             let capture = Capture { revision, ..Capture::new(queue.clone(), letters.collect()) };

@@ -339,6 +339,24 @@ fn a_guard_sees_the_templates_of_its_dead_queue_and_their_changes() {
     });
 }
 
+/// What a guard skipped under old settings says nothing about later failures.
+#[test]
+fn a_dead_queue_that_is_switched_on_gets_the_next_failure() {
+    run(async {
+        let world = World::new().await;
+        let queue = with_queue(&world, "switched", |it| it.letters.strategy = Some(Strategy::Disabled)).await;
+        let guard = Guard::new(StoreLetterBox::new(world.store()), queue.clone(), Policy::builder().build().unwrap());
+        for number in 0..3 {
+            let skipped = raise(&guard, task(&format!("off-{number}")), of(Category::Transient)).await;
+            assert_eq!(skipped.dlq_reason, CaptureReason::Disabled);
+        }
+        let letters = Some(LetterOverrides { strategy: Some(Strategy::Automatic), ..LetterOverrides::default() });
+        world.store().update_queue(UpdateQueue { letters, ..UpdateQueue::of(queue) }).await.unwrap();
+        let kept = raise(&guard, task("on"), of(Category::Transient)).await;
+        assert_eq!((kept.dlq_reason, kept.dlq_enqueued), (CaptureReason::Enqueued, true));
+    });
+}
+
 #[test]
 fn a_store_that_is_down_never_replaces_the_callers_own_error() {
     run(async {
