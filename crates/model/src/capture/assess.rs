@@ -22,9 +22,9 @@ pub struct CaptureRules<'q> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assessment {
     pub category: Category,
-    /// The rule that gave the category.
-    pub rule: String,
     pub fingerprint: Fingerprint,
+    /// The record of the attempt that failed, with the rule that gave the category.
+    pub attempt: Attempt,
     pub terms: RetryTerms,
     pub destination: Arc<str>,
     /// The template that matched, and one that could not be evaluated.
@@ -48,10 +48,16 @@ impl CaptureRules<'_> {
         let Matched { template, broken } = self.templates.matched(&work.failure, work.attempt);
         let route = template.and_then(|template| template.route.as_deref());
         let origin = &*work.context.origin.name;
+        let attempt = Attempt {
+            outcome: work.outcome,
+            started_at: work.started_at,
+            ended_at: Some(work.failed_at),
+            ..Attempt::failed(Trigger::Automatic, &work.failure, &found)
+        };
         Assessment {
             category: found.category,
-            rule: found.rule.to_string(),
             fingerprint: Fingerprint::of(&work.failure),
+            attempt,
             terms: self.terms(work, &found, template),
             destination: work.destination.clone().unwrap_or_else(|| Arc::from(route.unwrap_or(origin))),
             template: template.map(ToString::to_string),
@@ -98,26 +104,15 @@ impl Assessment {
 impl NewLetter {
     /// The letter of a failure that was assessed.
     pub fn new(work: &FailedWork, assessment: &Assessment) -> Self {
-        let Assessment { category, rule, fingerprint, terms, destination, .. } = assessment;
-        let error_type = work.failure.error.kind.as_ref().map(ToString::to_string);
+        let Assessment { category, fingerprint, attempt, terms, destination, .. } = assessment;
         let mut context = work.context.clone();
         assessment.mark(&mut context);
-        context.mark_enqueued(work.reported_at, work.by == CapturedBy::Explicit, error_type.clone());
+        context.mark_enqueued(work.reported_at, work.by == CapturedBy::Explicit, attempt.error_type.clone());
         Self {
             source_id: work.source_id.clone(),
             content: Arc::clone(&work.content),
             context,
-            attempt: Attempt {
-                error_type,
-                error: work.failure.error.message.clone(),
-                category: Some(*category),
-                rule: Some(rule.clone()),
-                fingerprint: Some(*fingerprint),
-                failed_parts: work.failure.parts.clone(),
-                started_at: work.started_at,
-                ended_at: Some(work.failed_at),
-                ..Attempt::new(Trigger::Automatic, work.outcome)
-            },
+            attempt: attempt.clone(),
             category: *category,
             fingerprint: *fingerprint,
             policy: terms.policy,

@@ -17,15 +17,6 @@ impl RequiredFeatures {
     /// A letter may be held: one that ignores it would retry the letter.
     pub const HELD_LETTERS: Self = Self(1);
     const KNOWN: Self = Self::HELD_LETTERS;
-
-    #[must_use]
-    pub const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    pub const fn covers(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
 }
 
 impl Default for StoreFormat {

@@ -103,6 +103,6 @@ fn assess(rules: &CaptureRules<'_>, work: &FailedWork) -> Result<Assessment, Not
 }
 
 fn posted((captured, assessed): (Captured, Assessment)) -> Posted {
-    let Assessment { category, rule, template, broken_template, .. } = assessed;
-    Posted { captured, category, rule, template, broken_template }
+    let Assessment { category, attempt, template, broken_template, .. } = assessed;
+    Posted { captured, category, rule: attempt.rule.unwrap_or_default(), template, broken_template }
 }
