@@ -8,7 +8,8 @@ use redrive_model::codec::{FieldReader, FieldWriter, StoreFormat};
 use redrive_model::{Content, CorruptRecord, DocumentRef, Item, LetterHeader};
 
 use super::Fact;
-use super::form::{IMAGES, is_filed, write_images};
+use super::checkpoint_form::write_images;
+use super::form::{IMAGES, is_filed};
 
 /// Behind its length in so many bytes, a record's fact begins.
 const FACT: usize = 4;

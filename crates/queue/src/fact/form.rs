@@ -1,16 +1,14 @@
 //! Facts as bytes, and back. The messages are in `proto/store/v1/records.proto`.
 
 use bytes::Bytes;
-use redrive_core::{Ksuid, LetterId, QueueName};
-use redrive_model::codec::{
-    CorruptRecord, FieldReader, FieldValue, FieldWriter, StoreFormat, read_item, read_stamp, write_item, write_stamp,
-};
-use redrive_model::{
-    DocumentEntry, DocumentKind, DocumentRef, EndReason, Event, Item, KeyChange, LifetimeCounts, QueueSettings,
-};
+use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, StoreFormat, read_item, write_item};
+use redrive_model::{DocumentKind, EndReason, Event, KeyChange, QueueSettings};
 
-use super::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapshot};
-use crate::feed::Change;
+use super::checkpoint_form::{
+    read_change, read_end, read_image, read_snapshot, write_change, write_end, write_image, write_snapshot,
+};
+use super::fields::{MALFORMED_LIST, numbers, packed_slots, read_ref, repeated, slots, small, write_ref, write_slots};
+use super::{Attach, Fact, ItemImage, LeaseFact};
 
 /// The kinds of records. A number is never used again for something else; those below [`kind::FIRST`] were used before the
 /// format was fixed.
@@ -38,8 +36,6 @@ mod kind {
 }
 
 pub(super) const IMAGES: u8 = kind::IMAGES;
-
-const MALFORMED_LIST: CorruptRecord = CorruptRecord::new("a list does not fit together");
 
 impl Fact {
     pub(crate) const fn kind(&self) -> u8 {
@@ -237,55 +233,6 @@ impl Attach {
     }
 }
 
-/// The numbers of the fields from 1 on; 0 for those that are missing.
-fn numbers<const N: usize>(mut reader: FieldReader<'_>) -> Result<[u64; N], CorruptRecord> {
-    let mut numbers = [0; N];
-    while let Some((field, value)) = reader.field()? {
-        let number = (field as usize).checked_sub(1).and_then(|at| numbers.get_mut(at));
-        if let Some(number) = number {
-            *number = value.uint()?;
-        }
-    }
-    Ok(numbers)
-}
-
-fn small(number: u64) -> Result<u32, CorruptRecord> {
-    u32::try_from(number).map_err(|_| CorruptRecord::new("a number is too large"))
-}
-
-/// The messages of field 1, in their order.
-fn repeated<'b, T>(
-    mut reader: FieldReader<'b>,
-    mut read: impl FnMut(FieldReader<'b>) -> Result<T, CorruptRecord>,
-) -> Result<Vec<T>, CorruptRecord> {
-    let mut all = Vec::new();
-    while let Some((number, value)) = reader.field()? {
-        if number == 1 {
-            all.push(read(value.message()?)?);
-        }
-    }
-    Ok(all)
-}
-
-fn write_slots(writer: &mut FieldWriter<'_>, field: u32, slots: &[u32]) {
-    writer.packed(field, slots.iter().map(|slot| u64::from(*slot)));
-}
-
-fn packed_slots(value: FieldValue<'_>) -> Result<Vec<u32>, CorruptRecord> {
-    value.packed()?.into_iter().map(small).collect()
-}
-
-/// The slots in a field.
-fn slots(mut reader: FieldReader<'_>, field: u32) -> Result<Vec<u32>, CorruptRecord> {
-    let mut slots = Vec::new();
-    while let Some((number, value)) = reader.field()? {
-        if number == field {
-            slots = packed_slots(value)?;
-        }
-    }
-    Ok(slots)
-}
-
 fn read_queue_set(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
     let (mut queue, mut settings) = (0, None);
     while let Some((number, value)) = reader.field()? {
@@ -413,173 +360,4 @@ fn read_checkpoint_began(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRec
     }
     let format = format.ok_or(CorruptRecord::new("a checkpoint has no format"))?;
     Ok(Fact::CheckpointBegan { number: number_of, format })
-}
-
-fn write_ref(writer: &mut FieldWriter<'_>, place: DocumentRef) {
-    writer.u32(1, place.shelf);
-    writer.u32(2, place.offset);
-    writer.u32(3, place.len);
-}
-
-fn read_ref(reader: FieldReader<'_>) -> Result<DocumentRef, CorruptRecord> {
-    let [shelf, offset, len] = numbers(reader)?;
-    Ok(DocumentRef { shelf: small(shelf)?, offset: small(offset)?, len: small(len)? })
-}
-
-/// The same as [`Fact::Images`] of these items.
-pub(super) fn write_images(writer: &mut FieldWriter<'_>, items: &[(u32, &Item)]) {
-    for (slot, item) in items {
-        writer.message(1, |writer| write_image(writer, *slot, item, item.place, item.docs()));
-    }
-}
-
-fn write_image(
-    writer: &mut FieldWriter<'_>,
-    slot: u32,
-    item: &Item,
-    place: DocumentRef,
-    docs: impl Iterator<Item = DocumentEntry>,
-) {
-    writer.u32(1, slot);
-    writer.message(2, |writer| write_item(writer, item));
-    writer.message(3, |writer| write_ref(writer, place));
-    for doc in docs {
-        writer.message(4, |writer| {
-            writer.u32(1, doc.kind as u32);
-            writer.message(2, |writer| write_ref(writer, doc.place));
-        });
-    }
-}
-
-fn read_image(mut reader: FieldReader<'_>) -> Result<ItemImage, CorruptRecord> {
-    let (mut slot, mut item, mut place, mut docs) = (0, None, None, Vec::new());
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => slot = value.u32()?,
-            2 => item = Some(read_item(value.message()?)?),
-            3 => place = Some(read_ref(value.message()?)?),
-            4 => docs.push(read_entry(value.message()?)?),
-            _ => {}
-        }
-    }
-    let (item, place) = item.zip(place).ok_or(CorruptRecord::new("an image has no item"))?;
-    Ok(ItemImage { slot, item, place, docs })
-}
-
-fn read_entry(mut reader: FieldReader<'_>) -> Result<DocumentEntry, CorruptRecord> {
-    let (mut kind, mut place) = (DocumentKind::ALL[0], None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => kind = value.member(&DocumentKind::ALL)?,
-            2 => place = Some(read_ref(value.message()?)?),
-            _ => {}
-        }
-    }
-    Ok(DocumentEntry { kind, place: place.ok_or(MALFORMED_LIST)? })
-}
-
-/// Counters as pairs of their number and how many: those that are zero are left out.
-fn write_counts(writer: &mut FieldWriter<'_>, counts: &LifetimeCounts) {
-    for (field, counts) in [(1, counts.events.as_slice()), (2, counts.ends.as_slice())] {
-        let pairs: Vec<u64> = (0..)
-            .zip(counts)
-            .filter(|(_, count)| **count > 0)
-            .flat_map(|(number, count): (u64, _)| [number, *count])
-            .collect();
-        writer.packed(field, pairs.into_iter());
-    }
-}
-
-fn read_counts(mut reader: FieldReader<'_>) -> Result<LifetimeCounts, CorruptRecord> {
-    let mut counts = LifetimeCounts::default();
-    while let Some((number, value)) = reader.field()? {
-        let pairs = if matches!(number, 1 | 2) { value.packed()? } else { continue };
-        let known = if number == 1 { counts.events.as_mut_slice() } else { counts.ends.as_mut_slice() };
-        for pair in pairs.chunks(2) {
-            let &[of, count] = pair else { return Err(MALFORMED_LIST) };
-            let known = usize::try_from(of).ok().and_then(|of| known.get_mut(of));
-            *known.ok_or(CorruptRecord::new("it counts what is unknown"))? = count;
-        }
-    }
-    Ok(counts)
-}
-
-fn write_snapshot(writer: &mut FieldWriter<'_>, snapshot: &QueueSnapshot) {
-    writer.u32(1, snapshot.queue);
-    writer.message(2, |writer| write_counts(writer, &snapshot.tally));
-    write_slots(writer, 3, &snapshot.placement);
-    writer.bytes(4, &snapshot.turns);
-}
-
-fn read_snapshot(mut reader: FieldReader<'_>) -> Result<QueueSnapshot, CorruptRecord> {
-    let mut snapshot =
-        QueueSnapshot { queue: 0, tally: LifetimeCounts::default(), placement: Vec::new(), turns: Vec::new() };
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => snapshot.queue = value.u32()?,
-            2 => snapshot.tally = read_counts(value.message()?)?,
-            3 => snapshot.placement = packed_slots(value)?,
-            4 => snapshot.turns = value.bytes()?.to_vec(),
-            _ => {}
-        }
-    }
-    Ok(snapshot)
-}
-
-fn write_end(writer: &mut FieldWriter<'_>, end: &CheckpointEnd) {
-    writer.uint(1, end.number);
-    writer.message(2, |writer| write_stamp(writer, end.last_stamp));
-    writer.u32(3, end.next_queue);
-    writer.message(4, |writer| write_counts(writer, &end.past));
-    writer.uint(5, end.next_change);
-    writer.uint(6, end.items);
-}
-
-fn read_end(mut reader: FieldReader<'_>) -> Result<CheckpointEnd, CorruptRecord> {
-    let mut end = CheckpointEnd::default();
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => end.number = value.uint()?,
-            2 => end.last_stamp = read_stamp(value.message()?)?,
-            3 => end.next_queue = value.u32()?,
-            4 => end.past = read_counts(value.message()?)?,
-            5 => end.next_change = value.uint()?,
-            6 => end.items = value.uint()?,
-            _ => {}
-        }
-    }
-    Ok(end)
-}
-
-fn write_change(writer: &mut FieldWriter<'_>, number: u64, change: &Change) {
-    writer.uint(1, number);
-    match change {
-        // Counted from 1: another change has no slot.
-        Change::Letter { slot } => writer.uint(2, u64::from(*slot) + 1),
-        Change::LetterGone { queue, letter } => {
-            writer.text(3, queue.as_str());
-            writer.bytes(4, letter.ksuid().as_bytes());
-        }
-        Change::QueueGone { queue } => writer.text(3, queue.as_str()),
-    }
-}
-
-fn read_change(mut reader: FieldReader<'_>) -> Result<(u64, Change), CorruptRecord> {
-    let (mut position, mut slot, mut queue, mut letter) = (0, None, None, None);
-    while let Some((number, value)) = reader.field()? {
-        match number {
-            1 => position = value.uint()?,
-            2 => slot = Some(small(value.uint()?.saturating_sub(1))?),
-            3 => queue = QueueName::new(value.text()?).ok(),
-            4 => letter = Some(LetterId::new(Ksuid::from_bytes(value.array()?))),
-            _ => {}
-        }
-    }
-    let change = match (slot, queue, letter) {
-        (Some(slot), ..) => Change::Letter { slot },
-        (None, Some(queue), Some(letter)) => Change::LetterGone { queue, letter },
-        (None, Some(queue), None) => Change::QueueGone { queue },
-        (None, None, _) => return Err(CorruptRecord::new("a change is unknown")),
-    };
-    Ok((position, change))
 }

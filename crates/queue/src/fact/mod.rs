@@ -4,8 +4,10 @@
 //! that would decide differently still reads the same history. The state changes only by facts, in an
 //! operation as in recovery, so that there is one way in which anything comes about.
 
+mod checkpoint_form;
 mod fact;
 mod facts;
+mod fields;
 mod form;
 
 pub use facts::{Facts, KeptDocuments, Pending, Recorded};
