@@ -86,7 +86,7 @@ pub(super) fn not_understood() -> StoreError {
 #[cfg(test)]
 mod tests {
     use redrive_core::{ItemId, Ksuid, Time};
-    use redrive_model::{DeadCause, SettleAction};
+    use redrive_model::{DeadCause, RetryAt, SettleAction};
 
     use super::{Rejection, item_refusal};
 
@@ -95,7 +95,7 @@ mod tests {
         let id = ItemId::new(Ksuid::MAX);
         let actions = [
             SettleAction::Complete { attempt: None },
-            SettleAction::Retry { at: None, attempt: None, charged: true },
+            SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: true },
             SettleAction::Dead { attempt: None, why: DeadCause::Permanent },
             SettleAction::Release,
             SettleAction::Defer { until: Time::EPOCH },

@@ -1,7 +1,7 @@
 //! What became of items, between a store's words and the wire's.
 
 use redrive_core::{QueueName, Time};
-use redrive_model::{DeadCause, EndReason, Rejection, SettleAction, Settled, Settlement};
+use redrive_model::{DeadCause, EndReason, Rejection, RetryAt, SettleAction, Settled, Settlement};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb as Sent;
 use redrive_proto::redrive::v1::{
@@ -14,9 +14,7 @@ use super::item::item_id;
 pub(super) fn settle_item(settlement: &Settlement) -> SettleItem {
     let (verb, attempt) = match &settlement.action {
         SettleAction::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
-        SettleAction::Retry { at, attempt, charged } => {
-            (Sent::Retry(Retry { at: at.map(Timestamp::from), is_free: !charged }), attempt.as_deref())
-        }
+        SettleAction::Retry { at, attempt, charged } => (Sent::Retry(retry(*at, *charged)), attempt.as_deref()),
         SettleAction::Dead { attempt, why } => {
             (Sent::DeadLetter(DeadLetter { why: give_up(*why).to_owned() }), attempt.as_deref())
         }
@@ -26,6 +24,14 @@ pub(super) fn settle_item(settlement: &Settlement) -> SettleItem {
         SettleAction::RedeliverForHandOver { attempt } => (Sent::Condemn(Condemn {}), attempt.as_deref()),
     };
     SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), verb: Some(verb) }
+}
+
+fn retry(at: RetryAt, charged: bool) -> Retry {
+    let (at, is_decided) = match at {
+        RetryAt::Decided(at) => (Some(at.max(Time::EPOCH)), true),
+        RetryAt::Undecided(at) => (at, false),
+    };
+    Retry { at: at.map(Timestamp::from), is_free: !charged, is_decided }
 }
 
 const fn give_up(why: DeadCause) -> &'static str {

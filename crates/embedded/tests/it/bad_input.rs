@@ -10,8 +10,8 @@ use redrive_model::{
     Annotate, Archive, Capture, ClaimById, ClaimDue, Clear, Content, CreateQueue, Cursor, DeadCause, DeleteItems,
     DeleteQueue, DestinationFilter, Edit, Extend, GetConservation, GetItem, GetKey, GetLetter, GetStats, Groups,
     Header, Import, ImportItem, KeyCondition, KeyWrite, Lease, LeaseSpec, LetterTemplate, ListItems, ListLetters,
-    ListQueues, NewItem, NewLetter, OnRejected, Produce, Purge, ReadChanges, Rejection, Restore, ScanKeys, Settle,
-    SettleAction, Settled, Settlement, Templates, Which, WriteKeys, first_rejection,
+    ListQueues, NewItem, NewLetter, OnRejected, Produce, Purge, ReadChanges, Rejection, Restore, RetryAt, ScanKeys,
+    Settle, SettleAction, Settled, Settlement, Templates, Which, WriteKeys, first_rejection,
 };
 use redrive_store::{ManualClock, Request, Store, StoreError};
 
@@ -278,8 +278,8 @@ fn absurd_times_mean_now_or_never() {
         for _ in 0..4 {
             let Ok(leased) = lease(&store, "orders", 100).await else { break };
             let actions = [
-                SettleAction::Retry { at: Some(Time::MAX), attempt: None, charged: true },
-                SettleAction::Retry { at: Some(Time::MIN), attempt: None, charged: false },
+                SettleAction::Retry { at: RetryAt::Undecided(Some(Time::MAX)), attempt: None, charged: true },
+                SettleAction::Retry { at: RetryAt::Undecided(Some(Time::MIN)), attempt: None, charged: false },
                 SettleAction::Defer { until: Time::MAX },
                 SettleAction::Defer { until: Time::MIN },
             ];

@@ -60,7 +60,7 @@ pub use produce::{NewItem, Produce, Produced, ProducedItem};
 pub use purge::Purge;
 pub use reinstate::{OnOlderRevision, Reinstate, Reinstated};
 pub use restore::Restore;
-pub use settle::{DeadCause, OnRejected, Settle, SettleAction, Settled, Settlement, first_rejection};
+pub use settle::{DeadCause, OnRejected, RetryAt, Settle, SettleAction, Settled, Settlement, first_rejection};
 pub use stats::{Conservation, GetConservation, GetStats, PartitionStats, QueueStats};
 pub use stored_item::{DeliveryContext, StoredItem};
 pub use update_queue::UpdateQueue;

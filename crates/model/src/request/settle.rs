@@ -36,8 +36,8 @@ pub struct Settlement {
 pub enum SettleAction {
     /// It is done.
     Complete { attempt: Option<Box<Attempt>> },
-    /// It failed, and is to be tried again: at once, or from a time on. An attempt that is not charged is given back.
-    Retry { at: Option<Time>, attempt: Option<Box<Attempt>>, charged: bool },
+    /// It failed, and is to be tried again. An attempt that is not charged is given back.
+    Retry { at: RetryAt, attempt: Option<Box<Attempt>>, charged: bool },
     /// It failed for good.
     Dead { attempt: Option<Box<Attempt>>, why: DeadCause },
     /// It was not tried, and can be leased again at once.
@@ -46,6 +46,16 @@ pub enum SettleAction {
     Defer { until: Time },
     /// It failed for good, and could not be handed over: it is delivered again for that alone.
     RedeliverForHandOver { attempt: Option<Box<Attempt>> },
+}
+
+/// When failed work is tried again, and who decides it. It is decided once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RetryAt {
+    /// The holder asked the work's own policy, and the store keeps this time.
+    Decided(Time),
+    /// The holder asked no policy, and wants the work offered again from this time on, or at once. An item is; of a letter,
+    /// its policy decides whether it is retried automatically at all.
+    Undecided(Option<Time>),
 }
 
 /// Why work is given up; what a letter becomes by it.
@@ -84,6 +94,16 @@ impl Settle {
     pub fn all(queue: QueueName, partition: Option<u32>, ids: Vec<ItemId>, action: &SettleAction) -> Self {
         let items = ids.into_iter().map(|id| Settlement { id, action: action.clone() }).collect();
         Self { queue, partition, items, on_rejected: OnRejected::Continue }
+    }
+}
+
+impl RetryAt {
+    /// The time, whoever decided it.
+    pub const fn time(self) -> Option<Time> {
+        match self {
+            Self::Decided(at) => Some(at),
+            Self::Undecided(at) => at,
+        }
     }
 }
 

@@ -24,6 +24,11 @@ impl QueueRules<'_> {
         most > 0 && item.attempts >= most
     }
 
+    /// The same for a letter that was retried: attempts that ended with a crash are bounded, too, and no policy saw them.
+    pub(super) fn is_letter_spent(&self, item: &Item) -> bool {
+        item.letter().is_some_and(|letter| letter.retries > 0) && self.is_spent(item)
+    }
+
     /// Why a plain item dies at the end of an attempt, where it does: its attempts are spent, or its time is.
     pub(super) fn death_after_attempt(&self, item: &Item, charged: bool, now: Time) -> Option<DeathReason> {
         if charged && self.is_spent(item) {
@@ -35,8 +40,7 @@ impl QueueRules<'_> {
     /// Where a letter goes after its failed retries so far: what its policy decides, within the queue's own limit.
     pub fn decide(&self, item: &Item, op: OpContext) -> Schedule {
         let Some(letter) = item.letter() else { return Schedule::PARKED };
-        // `max_attempts` bounds work that no policy saw: attempts that ended with a crash.
-        if letter.retries > 0 && self.is_spent(item) {
+        if self.is_letter_spent(item) {
             return Schedule::EXHAUSTED;
         }
         self.schedule(letter.policy, u32::from(letter.max_retries), letter.retries, op)

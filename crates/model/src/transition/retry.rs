@@ -1,18 +1,17 @@
 //! An attempt failed, and the work is to be tried again.
 //!
 //! The queue's own limit stands above the holder's wish: an item whose attempts are spent dies. A letter counts the failed
-//! retry and waits as its policy says.
+//! retry and waits as its policy says, whether its holder asked the policy or left that to the store.
 
 use redrive_core::{Outcome, Time};
 
 use super::{NewDocument, PendingDeath, QueueRules, Schedule, Step, Transition};
-use crate::{Attempt, Event, Item, OpContext, Phase, StampSource};
+use crate::{Attempt, Event, Item, OpContext, Phase, RetryAt, StampSource};
 
 /// How a failed attempt is reported.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedAttempt<'a> {
-    /// The earliest time of the next attempt; at once where there is none.
-    pub at: Option<Time>,
+    pub at: RetryAt,
     /// Whether the attempt counts. One that does not is given back.
     pub charged: bool,
     pub record: Option<&'a Attempt>,
@@ -35,7 +34,7 @@ pub fn retry_item(
     if let Some(reason) = reason {
         return Step::Dies(item, PendingDeath { reason, documents });
     }
-    let at = at.filter(|at| *at > op.now);
+    let at = at.time().filter(|at| *at > op.now);
     // A scheduled item keeps its id, unless that would look like one that was cleared.
     if at.is_none() || item.stamp.serial <= cleared_up_to {
         item.restamp(stamps.next(op));
@@ -62,16 +61,18 @@ pub fn retry_letter(
     };
     item.count_failed_retry(record, charged, op.now);
     let stamp = stamps.next(op);
-    let decided = rules.decide(&item, op.for_stamp(stamp));
-    let schedule = match decided.due {
-        // A holder that decided by the same policy saw the failure: its time holds.
-        Some(due) => Schedule::due(at.unwrap_or(due).max(op.now)),
-        None => decided,
+    let (schedule, offered) = match at {
+        RetryAt::Decided(_) if rules.is_letter_spent(&item) => (Schedule::EXHAUSTED, None),
+        RetryAt::Decided(at) => (Schedule::due(at.max(op.now)), None),
+        RetryAt::Undecided(at) => match rules.decide(&item, op.for_stamp(stamp)) {
+            Schedule { due: Some(due), .. } => (Schedule::due(at.unwrap_or(due).max(op.now)), None),
+            // No automatic retry: the holder wants it offered later.
+            manual => (manual, at.filter(|at| *at > op.now)),
+        },
     };
     item.park(schedule, rules, stamp, op.now);
-    // No automatic retry: the holder wants it offered later.
-    if let Some(later) = at.filter(|at| schedule.due.is_none() && *at > op.now) {
-        (item.phase, item.at) = (Phase::Scheduled, later);
+    if let Some(at) = offered {
+        (item.phase, item.at) = (Phase::Scheduled, at);
     }
     Transition::of(item, Event::RetryFailed).with(documents)
 }

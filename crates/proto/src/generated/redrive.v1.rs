@@ -234,12 +234,15 @@ pub mod settle_item {
 pub struct Ack {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Retry {
-    /// Not before this time; at once, if it is unset.
+    /// Not before this time; at once, if it is unset. A letter that is not retried automatically is offered to leases then.
     #[prost(message, optional, tag = "1")]
     pub at: ::core::option::Option<crate::Timestamp>,
     /// The attempt is given back.
     #[prost(bool, tag = "2")]
     pub is_free: bool,
+    /// The caller asked the letter's own policy, and `at` is what it says: the server does not ask it again. Needs `at`.
+    #[prost(bool, tag = "3")]
+    pub is_decided: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeadLetter {

@@ -13323,12 +13323,18 @@ impl serde::Serialize for Retry {
         if self.is_free {
             len += 1;
         }
+        if self.is_decided {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Retry", len)?;
         if let Some(v) = self.at.as_ref() {
             struct_ser.serialize_field("at", v)?;
         }
         if self.is_free {
             struct_ser.serialize_field("is_free", &self.is_free)?;
+        }
+        if self.is_decided {
+            struct_ser.serialize_field("is_decided", &self.is_decided)?;
         }
         struct_ser.end()
     }
@@ -13342,12 +13348,14 @@ impl<'de> serde::Deserialize<'de> for Retry {
         const FIELDS: &[&str] = &[
             "at",
             "is_free",
+            "is_decided",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             At,
             IsFree,
+            IsDecided,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -13371,6 +13379,7 @@ impl<'de> serde::Deserialize<'de> for Retry {
                         match value {
                             "at" => Ok(GeneratedField::At),
                             "is_free" => Ok(GeneratedField::IsFree),
+                            "is_decided" => Ok(GeneratedField::IsDecided),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -13392,6 +13401,7 @@ impl<'de> serde::Deserialize<'de> for Retry {
             {
                 let mut at__ = None;
                 let mut is_free__ = None;
+                let mut is_decided__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::At => {
@@ -13406,11 +13416,18 @@ impl<'de> serde::Deserialize<'de> for Retry {
                             }
                             is_free__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::IsDecided => {
+                            if is_decided__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_decided"));
+                            }
+                            is_decided__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Retry {
                     at: at__,
                     is_free: is_free__.unwrap_or_default(),
+                    is_decided: is_decided__.unwrap_or_default(),
                 })
             }
         }

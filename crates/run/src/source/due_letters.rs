@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, Span, Time};
-use redrive_model::{ClaimDue, DeliveryContext, GetQueue, LetterInfo, LetterSettings, StoredItem};
+use redrive_model::{ClaimDue, DeliveryContext, GetQueue, LetterInfo, LetterSettings, RetryAt, StoredItem};
 use redrive_store::{Store, StoreError};
 
 use super::store_queue::WAIT;
@@ -28,7 +28,7 @@ impl DueLetters {
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name = Arc::from(queue.as_str());
         let interval_micros = AtomicU64::new(WAIT.as_micros());
-        Self { claims: QueueClaims { store, queue, lease }, name, interval_micros }
+        Self { claims: QueueClaims { store, queue, lease, retry_at: RetryAt::Decided }, name, interval_micros }
     }
 
     /// Looks for letters at least this often. One that comes, and the time of one that is there, are noticed at once; the

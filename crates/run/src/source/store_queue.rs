@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, QueueName, Span, Time, Trigger};
-use redrive_model::{GetQueue, Lease, LeaseSpec, Origin, StoredItem};
+use redrive_model::{GetQueue, Lease, LeaseSpec, Origin, RetryAt, StoredItem};
 use redrive_store::{Store, StoreError};
 
 use super::store_settle::{QueueClaims, source_error};
@@ -32,7 +32,7 @@ impl StoreQueue {
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name: Arc<str> = Arc::from(queue.as_str());
         let origin = Origin { transport: "queue".to_owned(), name: queue.to_string(), ..Origin::default() };
-        let claims = QueueClaims { store, queue, lease };
+        let claims = QueueClaims { store, queue, lease, retry_at: |at| RetryAt::Undecided(Some(at)) };
         Self { claims, destination: Arc::clone(&name), name, origin: Arc::new(origin) }
     }
 

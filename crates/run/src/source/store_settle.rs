@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::{ItemId, QueueName, Span, Status, Time};
-use redrive_model::{DeadCause, Extend, OnRejected, Rejection, Settle, SettleAction, Settlement};
+use redrive_model::{DeadCause, Extend, OnRejected, Rejection, RetryAt, Settle, SettleAction, Settlement};
 use redrive_store::{Store, StoreError};
 
 use super::{FinishedDelivery, Resolution, SettleError, SourceError};
@@ -14,6 +14,8 @@ pub(super) struct QueueClaims {
     pub(super) store: Arc<dyn Store>,
     pub(super) queue: QueueName,
     pub(super) lease: Span,
+    /// Whether the runner decided by the work's own policy.
+    pub(super) retry_at: fn(Time) -> RetryAt,
 }
 
 impl QueueClaims {
@@ -25,7 +27,7 @@ impl QueueClaims {
         let mut shortened = None;
         while answers.len() < finished.len() {
             let next = &finished[answers.len()..];
-            let mut items: Vec<_> = next.iter().take(most).map(settlement).collect();
+            let mut items: Vec<_> = next.iter().take(most).map(|one| self.settlement(one)).collect();
             if let (Some(first), Some(shorter)) = (items.first_mut(), &shortened) {
                 *first = Settlement::clone(shorter);
             }
@@ -42,7 +44,7 @@ impl QueueClaims {
                     // Of a single one that is too large, the outcome matters more than every word about it.
                     let is_too_large = matches!(error, StoreError::Rejected(Rejection::TooLarge { .. }));
                     let too_large = next.first().filter(|_| is_too_large);
-                    shortened = too_large.map(|first| shortened.take().unwrap_or_else(|| settlement(first)));
+                    shortened = too_large.map(|first| shortened.take().unwrap_or_else(|| self.settlement(first)));
                     if !shortened.as_mut().is_some_and(shorten) {
                         answers.resize(finished.len(), Err(settle_error(&error)));
                     }
@@ -62,27 +64,29 @@ impl QueueClaims {
             Err(error) => vec![Err(settle_error(&error)); fences.len()],
         }
     }
-}
 
-fn settlement(finished: &FinishedDelivery<ItemId>) -> Settlement {
-    let attempt = finished.attempt.clone();
-    let action = match &finished.resolution {
-        Resolution::Ack { .. } | Resolution::Drop => SettleAction::Complete { attempt },
-        Resolution::Retry { at, charged } => SettleAction::Retry { at: Some(*at), attempt, charged: *charged },
-        Resolution::DeadLetter(dead) => {
-            let why = match dead.reason.letter_status() {
-                // Without a record, this delivery was no attempt.
-                _ if attempt.is_none() => DeadCause::Spent,
-                Status::Exhausted => DeadCause::Exhausted,
-                _ => DeadCause::Permanent,
-            };
-            SettleAction::Dead { attempt, why }
-        }
-        Resolution::Defer { until } => SettleAction::Defer { until: *until },
-        Resolution::Release => SettleAction::Release,
-        Resolution::RedeliverForHandOver => SettleAction::RedeliverForHandOver { attempt },
-    };
-    Settlement { id: finished.fence, action }
+    fn settlement(&self, finished: &FinishedDelivery<ItemId>) -> Settlement {
+        let attempt = finished.attempt.clone();
+        let action = match &finished.resolution {
+            Resolution::Ack { .. } | Resolution::Drop => SettleAction::Complete { attempt },
+            Resolution::Retry { at, charged } => {
+                SettleAction::Retry { at: (self.retry_at)(*at), attempt, charged: *charged }
+            }
+            Resolution::DeadLetter(dead) => {
+                let why = match dead.reason.letter_status() {
+                    // Without a record, this delivery was no attempt.
+                    _ if attempt.is_none() => DeadCause::Spent,
+                    Status::Exhausted => DeadCause::Exhausted,
+                    _ => DeadCause::Permanent,
+                };
+                SettleAction::Dead { attempt, why }
+            }
+            Resolution::Defer { until } => SettleAction::Defer { until: *until },
+            Resolution::Release => SettleAction::Release,
+            Resolution::RedeliverForHandOver => SettleAction::RedeliverForHandOver { attempt },
+        };
+        Settlement { id: finished.fence, action }
+    }
 }
 
 /// Makes a record smaller, and says so in it; gives whether it could be.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use redrive_core::{Category, LetterId, Outcome, Span, Status, Trigger};
 use redrive_model::{
     Attempt, ClaimById, Content, DeadCause, FullLetter, Header, Lease, LeaseSpec, ListLetters, NewItem, NewLetter,
-    SettleAction,
+    RetryAt, SettleAction,
 };
 use redrive_run::{BackToOrigin, Handler, Processor, ProcessorSettings};
 use redrive_store::Store;
@@ -96,7 +96,8 @@ fn a_thousand_failed_retries_leave_a_letter_as_large_as_twenty() {
             let claim =
                 ClaimById { queue: dead(), letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
             let held = world.store.local.claim_by_id(claim).await.unwrap().letters.remove(0).info.id;
-            let action = SettleAction::Retry { at: None, attempt: Some(Box::new(failed())), charged: true };
+            let action =
+                SettleAction::Retry { at: RetryAt::Undecided(None), attempt: Some(Box::new(failed())), charged: true };
             world.store.local.settle_all(dead(), None, vec![held], action).await.unwrap();
             if cycle >= 21 && cycle % 100 == 0 {
                 let record = world.record(letter).await;

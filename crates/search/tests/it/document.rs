@@ -5,7 +5,7 @@ use std::sync::Arc;
 use redrive_core::{Category, Status};
 use redrive_model::{
     Annotate, Content, CreateQueue, Edit, FullLetter, Header, Lease, NewItem, NewLetter, Produce, QueueSettings,
-    SettleAction,
+    RetryAt, SettleAction,
 };
 use redrive_search::{Document, KeptLetter, Unreadable};
 use redrive_store::Store;
@@ -112,7 +112,7 @@ async fn a_whole_letter_comes_back_from_its_document() {
     let held = claim(&*store, &dead, letter).await.unwrap();
     same("claimed").await;
     let partly = SettleAction::Retry {
-        at: None,
+        at: RetryAt::Undecided(None),
         charged: true,
         attempt: Some(Box::new(redrive_model::Attempt {
             failed_parts: vec!["repo/b".to_owned()],

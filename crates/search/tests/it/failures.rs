@@ -10,7 +10,7 @@ use redrive_core::{
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{
     Attempt, Capture, CaptureContext, ClaimById, Content, CreateQueue, FullLetter, NewLetter, Origin, QueueSettings,
-    SettleAction, StoredItem,
+    RetryAt, SettleAction, StoredItem,
 };
 use redrive_store::Store;
 
@@ -95,5 +95,9 @@ pub(crate) async fn try_once(store: &dyn Store, queue: &QueueName, letter: Lette
 }
 
 pub(crate) fn failed(error: &str, category: Category) -> SettleAction {
-    SettleAction::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
+    SettleAction::Retry {
+        at: RetryAt::Undecided(None),
+        attempt: Some(Box::new(attempt(error, category))),
+        charged: true,
+    }
 }

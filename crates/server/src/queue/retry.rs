@@ -1,7 +1,7 @@
 //! Give leased items back, for now, for later or for good.
 
 use redrive_core::{Span, Time};
-use redrive_model::{DeadCause, OnRejected, SettleAction, Settlement};
+use redrive_model::{DeadCause, OnRejected, RetryAt, SettleAction, Settlement};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::{QueueRetryItem, QueueRetryRequest};
 
@@ -62,5 +62,5 @@ fn action(item: &QueueRetryItem, soon: Time) -> Result<SettleAction, Fault> {
         return Ok(SettleAction::Dead { attempt: None, why: DeadCause::Exhausted });
     }
     let at = time("retry_at", item.retry_at)?.filter(|at| *at >= soon);
-    Ok(SettleAction::Retry { at, attempt: None, charged: true })
+    Ok(SettleAction::Retry { at: RetryAt::Undecided(at), attempt: None, charged: true })
 }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use redrive_core::{Outcome, Trigger};
-use redrive_model::{DeadCause, EndReason, OnRejected, Rejection, SettleAction, Settled, Settlement};
+use redrive_model::{DeadCause, EndReason, OnRejected, Rejection, RetryAt, SettleAction, Settled, Settlement};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb as Sent;
-use redrive_proto::redrive::v1::{Attempt, QueueSettleRequest, QueueSettleResponse, Refused, SettleItem, SettledItem};
+use redrive_proto::redrive::v1::{
+    Attempt, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
+};
 
 use super::complete::check_count;
 use super::item_id;
@@ -83,7 +85,7 @@ fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
         None => return Err(Fault::bad(format!("verb is invalid; '{}' has none", item.id))),
         // Nobody wants the letter: as far as the queue knows, it is done.
         Some(Sent::Ack(_) | Sent::Drop(_)) => SettleAction::Complete { attempt },
-        Some(Sent::Retry(retry)) => SettleAction::Retry { at: time("at", retry.at)?, attempt, charged: !retry.is_free },
+        Some(Sent::Retry(retry)) => SettleAction::Retry { at: retry_at(retry)?, attempt, charged: !retry.is_free },
         Some(Sent::DeadLetter(dead)) => SettleAction::Dead { attempt, why: give_up(&dead.why)? },
         Some(Sent::Defer(defer)) => {
             let until = time("until", defer.until)?;
@@ -93,6 +95,14 @@ fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
         Some(Sent::Condemn(_)) => SettleAction::RedeliverForHandOver { attempt },
     };
     Ok(Settlement { id, action })
+}
+
+fn retry_at(retry: &Retry) -> Result<RetryAt, Fault> {
+    match time("at", retry.at)? {
+        at if !retry.is_decided => Ok(RetryAt::Undecided(at)),
+        Some(at) => Ok(RetryAt::Decided(at)),
+        None => Err(Fault::bad("at is invalid; cannot be empty where is_decided is set")),
+    }
 }
 
 fn give_up(why: &str) -> Result<DeadCause, Fault> {

@@ -8,8 +8,8 @@ use redrive_core::{
     Trigger,
 };
 use redrive_model::{
-    Attempt, CaptureContext, Content, DeadCause, FullLetter, NewItem, NewLetter, Origin, Rejection, SettleAction,
-    Settled, StoredItem, first_rejection,
+    Attempt, CaptureContext, Content, DeadCause, FullLetter, NewItem, NewLetter, Origin, Rejection, RetryAt,
+    SettleAction, Settled, StoredItem, first_rejection,
 };
 
 pub(super) const START: Time = Time::from_secs(1_800_000_000);
@@ -93,16 +93,20 @@ pub(super) fn refusal<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> Reje
 }
 
 pub(super) const fn retry() -> SettleAction {
-    SettleAction::Retry { at: None, attempt: None, charged: true }
+    SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: true }
 }
 
 pub(super) const fn retry_at(at: Time) -> SettleAction {
-    SettleAction::Retry { at: Some(at), attempt: None, charged: true }
+    SettleAction::Retry { at: RetryAt::Undecided(Some(at)), attempt: None, charged: true }
 }
 
 /// A retry with the record of what went wrong.
 pub(super) fn failed(error: &str, category: Category) -> SettleAction {
-    SettleAction::Retry { at: None, attempt: Some(Box::new(attempt(error, category))), charged: true }
+    SettleAction::Retry {
+        at: RetryAt::Undecided(None),
+        attempt: Some(Box::new(attempt(error, category))),
+        charged: true,
+    }
 }
 
 pub(super) const fn complete() -> SettleAction {

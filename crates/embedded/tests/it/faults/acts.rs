@@ -7,8 +7,8 @@ use redrive_core::{CaptureReason, Priority, RetryPolicy, Span, Trigger};
 use redrive_model::{
     Annotate, Archive, Capture, ClaimById, ClaimDue, Clear, Content, Cursor, DeadCause, DeleteItems, DeleteQueue,
     DestinationFilter, Edit, Extend, Import, ImportItem, ItemState, KeyCondition, KeyWrite, Lease, NewItem, OnRejected,
-    Produce, ProducedItem, Purge, ReadChanges, Restore, Settle, SettleAction, Settlement, StoredItem, WriteKeys,
-    first_rejection,
+    Produce, ProducedItem, Purge, ReadChanges, Restore, RetryAt, Settle, SettleAction, Settlement, StoredItem,
+    WriteKeys, first_rejection,
 };
 use redrive_store::{Reply, Request, Store, StoreError};
 
@@ -208,7 +208,11 @@ impl Actor {
         match self.random.below(10) {
             0..=4 => SettleAction::Complete { attempt: None },
             5 => SettleAction::Release,
-            6 => SettleAction::Retry { at: self.random.chance(50).then_some(later), attempt: failed(), charged: true },
+            6 => SettleAction::Retry {
+                at: RetryAt::Undecided(self.random.chance(50).then_some(later)),
+                attempt: failed(),
+                charged: true,
+            },
             7 => SettleAction::Dead { attempt: failed(), why: DeadCause::Permanent },
             8 => SettleAction::Defer { until: later },
             _ => SettleAction::RedeliverForHandOver { attempt: failed() },

@@ -7,7 +7,7 @@ use redrive_embedded::EmbeddedStore;
 use redrive_model::{
     Annotate, Archive, Attempt, Capture, Captured, ClaimById, Clear, Content, CreateQueue, Cursor, DeadCause,
     DeleteQueue, Edit, Extend, Header, KeyCondition, KeyWrite, LetterOverrides, LetterSelector, NewItem, NewLetter,
-    OnFull, Purge, QueueSettings, Rejection, Restore, SettleAction, WriteKeys,
+    OnFull, Purge, QueueSettings, Rejection, Restore, RetryAt, SettleAction, WriteKeys,
 };
 use redrive_store::{Clock, ManualClock, Store, StoreError};
 
@@ -102,7 +102,8 @@ async fn items(store: &EmbeddedStore, clock: &ManualClock, day: u64) {
         Some(Box::new(Attempt { error: error.to_owned(), failed_parts, ..attempt }))
     };
     settle(ids[0], SettleAction::Complete { attempt: None }).await;
-    settle(ids[1], SettleAction::Retry { at: None, attempt: attempt("timed out"), charged: true }).await;
+    settle(ids[1], SettleAction::Retry { at: RetryAt::Undecided(None), attempt: attempt("timed out"), charged: true })
+        .await;
     settle(ids[2], SettleAction::Dead { attempt: attempt("no such customer"), why: DeadCause::Permanent }).await;
     settle(ids[3], SettleAction::Release).await;
     settle(ids[4], SettleAction::Defer { until: clock.now().saturating_add(Span::from_days(5)) }).await;
@@ -142,7 +143,7 @@ async fn letters(store: &EmbeddedStore, clock: &ManualClock, day: u64) {
     store.settle_all(queue(), None, vec![done], complete).await.unwrap();
     let failed = claim(3, Trigger::Automatic).await;
     let attempt = Some(Box::new(Attempt::new(Trigger::Automatic, Outcome::Failure)));
-    let retry = SettleAction::Retry { at: None, attempt, charged: true };
+    let retry = SettleAction::Retry { at: RetryAt::Undecided(None), attempt, charged: true };
     store.settle_all(queue(), None, vec![failed], retry).await.unwrap();
     claim(4, Trigger::Manual).await;
     store.archive(Archive { queue: queue(), letters: vec![id(3), id(5)] }).await.unwrap();

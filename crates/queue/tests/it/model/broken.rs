@@ -1,7 +1,7 @@
 //! Tests of the tests: a machine that is wrong is found out.
 
 use redrive_core::QueueName;
-use redrive_model::{CreateQueue, LeaseSpec, NewItem, Produce, QueueSettings, Settle, SettleAction};
+use redrive_model::{CreateQueue, LeaseSpec, NewItem, Produce, QueueSettings, RetryAt, Settle, SettleAction};
 use redrive_store::conformance::model::naive::Item;
 use redrive_store::conformance::model::operation::Operation;
 use redrive_store::conformance::model::random::Random;
@@ -27,7 +27,7 @@ fn short_life(steps: usize) -> History {
     let queue = || QueueName::new("short").unwrap();
     for step in 0..steps {
         let held = history.model.items.iter().filter(|item| item.is_leased()).map(Item::id).collect();
-        let retry = SettleAction::Retry { at: None, attempt: None, charged: true };
+        let retry = SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: true };
         let op = match step {
             0 => Operation::CreateQueue(CreateQueue { settings: QueueSettings::new(queue()) }),
             1 => Operation::Produce(Produce { queue: queue(), items: vec![NewItem::of_payload("one")] }),

@@ -1,7 +1,7 @@
 //! Faults that are put between the machine and its user: what the comparison must notice.
 
 use redrive_core::{Priority, Span, Time};
-use redrive_model::{SettleAction, Settlement};
+use redrive_model::{RetryAt, SettleAction, Settlement};
 
 use redrive_store::conformance::model::answer::Answer;
 use redrive_store::conformance::model::operation::Operation;
@@ -25,6 +25,8 @@ pub(crate) enum Fault {
     OpenBreaker,
     /// What is put off is put off by an instant less.
     EarlyRetry,
+    /// The policy is asked although the holder has decided.
+    DecidedTwice,
     /// Items that somebody holds are cleared away, too.
     ClearedLeases,
     /// A restored letter stays archived.
@@ -32,7 +34,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::WrongAnswer,
         Self::LateClock,
         Self::WrongCharge,
@@ -41,6 +43,7 @@ impl Fault {
         Self::ForgottenOrigin,
         Self::OpenBreaker,
         Self::EarlyRetry,
+        Self::DecidedTwice,
         Self::ClearedLeases,
         Self::NoRestore,
     ];
@@ -56,6 +59,7 @@ impl Fault {
                 });
             }
             (Self::EarlyRetry, Operation::Settle(settle)) => settle.items.iter_mut().for_each(hasten),
+            (Self::DecidedTwice, Operation::Settle(settle)) => settle.items.iter_mut().for_each(forget_decision),
             (Self::LastComeFirstServed, Operation::Lease { requests, .. }) => requests.reverse(),
             (Self::NoPriorities, Operation::Produce(produce)) => {
                 produce.items.iter_mut().for_each(|item| item.priority = Priority::Medium);
@@ -98,9 +102,16 @@ impl Fault {
 fn hasten(settlement: &mut Settlement) {
     let instant = Span::from_micros(1);
     match &mut settlement.action {
-        SettleAction::Retry { at: Some(at), .. } | SettleAction::Defer { until: at } => {
+        SettleAction::Retry { at: RetryAt::Decided(at) | RetryAt::Undecided(Some(at)), .. }
+        | SettleAction::Defer { until: at } => {
             *at = at.saturating_sub(instant);
         }
         _ => {}
+    }
+}
+
+fn forget_decision(settlement: &mut Settlement) {
+    if let SettleAction::Retry { at, .. } = &mut settlement.action {
+        *at = RetryAt::Undecided(at.time());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redrive_core::{CaptureReason, ItemId, LetterId};
-use redrive_model::{Content, DeadCause, ItemInfo, NewLetter, Rejection, SettleAction, StoredItem};
+use redrive_model::{Content, DeadCause, ItemInfo, NewLetter, Rejection, RetryAt, SettleAction, StoredItem};
 use redrive_store::{Clock, ManualClock, Reply, Request, StoreError};
 
 use super::letter::{Ask, End, Letter, Told, View};
@@ -342,9 +342,8 @@ fn view(info: &ItemInfo, content: &Content) -> View {
 fn end(action: &SettleAction) -> End {
     match action {
         SettleAction::Complete { .. } => End::Done,
-        SettleAction::Retry { at, charged, .. } => {
-            End::Retry { at: at.expect("a runner says when"), is_charged: *charged }
-        }
+        SettleAction::Retry { at: RetryAt::Decided(at), charged, .. } => End::Retry { at: *at, is_charged: *charged },
+        SettleAction::Retry { at: RetryAt::Undecided(_), .. } => panic!("a runner decides when"),
         SettleAction::Dead { why: DeadCause::Permanent, .. } => End::Permanent,
         SettleAction::Dead { why: DeadCause::Exhausted, .. } => End::Exhausted,
         SettleAction::Dead { why: DeadCause::Spent, .. } => End::Spent,

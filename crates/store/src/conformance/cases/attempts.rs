@@ -2,7 +2,7 @@
 
 use crate::conformance::bed::Bed;
 use redrive_core::{Category, ItemId, Outcome, QueueName, Span, Trigger};
-use redrive_model::{Attempt, Cause, DeadCause, Restore, SettleAction, StoredItem};
+use redrive_model::{Attempt, Cause, DeadCause, Restore, RetryAt, SettleAction, StoredItem};
 
 use crate::conformance::words::{
     HOUR, MINUTE, attempt, complete, dead, failure_due, failure_for_good, retry, retry_at,
@@ -12,7 +12,7 @@ use crate::conformance::words::{
 fn failed_in(parts: &[&str]) -> SettleAction {
     let failed_parts = parts.iter().map(ToString::to_string).collect();
     let attempt = Attempt { failed_parts, ..attempt("half of it", Category::Network) };
-    SettleAction::Retry { at: None, attempt: Some(Box::new(attempt)), charged: true }
+    SettleAction::Retry { at: RetryAt::Undecided(None), attempt: Some(Box::new(attempt)), charged: true }
 }
 
 fn parts(stored: &StoredItem) -> Option<&[String]> {
@@ -98,7 +98,7 @@ pub(in crate::conformance) async fn every_attempt_at_a_letter_that_counts_leaves
     }
     let uncharged = bed.capture(&dead_queue, failure_for_good("g")).await.letter;
     let held = bed.lease_one(&dead_queue).await;
-    let free = SettleAction::Retry { at: None, attempt: None, charged: false };
+    let free = SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: false };
     bed.settle(&dead_queue, held.info.id, free).await.unwrap();
     assert_eq!(bed.record(&dead_queue, uncharged).await.attempts.len(), 1, "what costs nothing was no attempt");
 }

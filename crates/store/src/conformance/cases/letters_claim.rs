@@ -3,7 +3,8 @@
 use crate::conformance::bed::Bed;
 use redrive_core::{Category, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_model::{
-    Attempt, Cause, DeadCause, EndReason, Event, Extend, ItemState, NewLetter, Rejection, SettleAction, StoredItem,
+    Attempt, Cause, DeadCause, EndReason, Event, Extend, ItemState, NewLetter, Rejection, RetryAt, SettleAction,
+    StoredItem,
 };
 
 use crate::conformance::words::{
@@ -246,7 +247,8 @@ pub(in crate::conformance) async fn a_partial_success_is_a_failure_with_its_part
         failed_parts: vec!["eu".to_owned()],
         ..attempt("half of it", Category::Network)
     };
-    let verb = SettleAction::Retry { at: None, attempt: Some(Box::new(record.clone())), charged: true };
+    let verb =
+        SettleAction::Retry { at: RetryAt::Undecided(None), attempt: Some(Box::new(record.clone())), charged: true };
     bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
     let letter = bed.record(&dead_queue, id).await;
     assert_eq!(letter.attempts.last(), Some(&record));
@@ -331,7 +333,7 @@ pub(in crate::conformance) async fn a_retry_of_a_letter_that_is_not_charged_spen
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     for _ in 0..5 {
         let held = bed.claim_one(&dead_queue).await;
-        let verb = SettleAction::Retry { at: Some(Time::MIN), attempt: None, charged: false };
+        let verb = SettleAction::Retry { at: RetryAt::Undecided(Some(Time::MIN)), attempt: None, charged: false };
         bed.settle(&dead_queue, held.info.id, verb).await.unwrap();
     }
     let info = bed.info(&dead_queue, id).await;

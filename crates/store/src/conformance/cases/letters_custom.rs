@@ -5,10 +5,10 @@ use redrive_core::{CapturedBy, CustomBackoff, Failure, LetterId, QueueName, Retr
 use redrive_model::capture::FailedWork;
 use redrive_model::{
     ClaimDue, CreateQueue, DestinationFilter, Edit, GetQueue, LetterOverrides, NewLetter, QueueSettings, Rejection,
-    UpdateQueue,
+    RetryAt, SettleAction, UpdateQueue,
 };
 
-use crate::conformance::words::{INSTANT, SECOND, failure, failure_for_good, name, refusal, retry, retry_at};
+use crate::conformance::words::{INSTANT, SECOND, failure, failure_for_good, name, refusal, retry};
 
 fn delays(text: &str) -> Option<CustomBackoff> {
     Some(text.parse().unwrap())
@@ -32,6 +32,11 @@ async fn set(bed: &Bed, queue: &QueueName, change: impl FnOnce(&mut LetterOverri
 
 async fn due(bed: &Bed, queue: &QueueName, letter: LetterId) -> Option<Time> {
     bed.info(queue, letter).await.next_retry_at
+}
+
+/// The next retry, as its holder decided it by the letter's policy.
+const fn decided(at: Time) -> SettleAction {
+    SettleAction::Retry { at: RetryAt::Decided(at), attempt: None, charged: true }
 }
 
 /// The only letter that is due fails again.
@@ -120,13 +125,32 @@ pub(in crate::conformance) async fn the_time_that_a_holder_decides_holds(bed: &B
     let claimed = bed.store().claim_due(claim).await.unwrap();
     assert_eq!(claimed.settings.custom_backoff, delays("list 0s 60s"));
     let held = claimed.letters[0].info.id;
-    bed.settle(&queue, held, retry_at(bed.after(SECOND))).await.unwrap();
+    bed.settle(&queue, held, decided(bed.after(SECOND))).await.unwrap();
     assert_eq!(due(bed, &queue, letter).await, Some(bed.after(SECOND)));
     bed.advance(SECOND);
     let held = bed.claim_one(&queue).await;
     let later = bed.after(Span::from_secs(61));
-    bed.settle(&queue, held.info.id, retry_at(later)).await.unwrap();
+    bed.settle(&queue, held.info.id, decided(later)).await.unwrap();
     assert_eq!(due(bed, &queue, letter).await, Some(later));
+}
+
+/// The store does not ask the policy a second time, and would have said no. The queue's own limit holds all the same.
+pub(in crate::conformance) async fn a_holder_may_decide_on_one_retry_more(bed: &Bed) {
+    let settings = |settings: &mut QueueSettings| {
+        settings.letters.custom_backoff = delays("list 0s");
+        settings.max_attempts = 3;
+    };
+    let queue = bed.queue_with("dead", settings).await;
+    let letter = bed.capture(&queue, NewLetter { max_retries: 1, ..custom("f-1") }).await.letter;
+    for _ in 0..2 {
+        let held = bed.claim_one(&queue).await;
+        bed.settle(&queue, held.info.id, decided(bed.now())).await.unwrap();
+        assert_eq!(due(bed, &queue, letter).await, Some(bed.now()));
+    }
+    let held = bed.claim_one(&queue).await;
+    bed.settle(&queue, held.info.id, decided(bed.now())).await.unwrap();
+    let info = bed.info(&queue, letter).await;
+    assert_eq!((info.status, info.retries), (Status::Exhausted, 3));
 }
 
 pub(in crate::conformance) async fn other_delays_concern_the_next_failure(bed: &Bed) {

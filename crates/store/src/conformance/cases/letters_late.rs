@@ -3,7 +3,7 @@
 use crate::conformance::bed::Bed;
 use redrive_core::{Category, ItemId, LetterId, Outcome, QueueName, Status, Trigger};
 use redrive_model::{
-    Attempt, Cause, DeadCause, Edit, Event, OnRejected, Rejection, Settle, SettleAction, Settled, Settlement,
+    Attempt, Cause, DeadCause, Edit, Event, OnRejected, Rejection, RetryAt, Settle, SettleAction, Settled, Settlement,
 };
 
 use crate::conformance::words::{
@@ -31,7 +31,11 @@ pub(in crate::conformance) async fn a_late_result_is_kept_and_changes_nothing(be
     let record = attempt("too slow", Category::Resource);
     let late = Attempt { cause: Some(Cause::Late), ..record.clone() };
     for verb in [
-        SettleAction::Retry { at: Some(bed.now()), attempt: Some(Box::new(record.clone())), charged: true },
+        SettleAction::Retry {
+            at: RetryAt::Undecided(Some(bed.now())),
+            attempt: Some(Box::new(record.clone())),
+            charged: true,
+        },
         SettleAction::Dead { attempt: Some(Box::new(record.clone())), why: DeadCause::Exhausted },
         SettleAction::Complete { attempt: Some(Box::new(record)) },
     ] {

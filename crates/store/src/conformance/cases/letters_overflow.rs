@@ -3,7 +3,7 @@
 use crate::conformance::bed::Bed;
 use redrive_core::{Category, LetterId, QueueName, RetryPolicy, Span, Status, Trigger};
 use redrive_model::{
-    ClaimById, Clear, DeleteItems, Edit, Event, ItemState, LetterOverrides, NewLetter, OnFull, Purge, Restore,
+    ClaimById, Clear, DeleteItems, Edit, Event, ItemState, LetterOverrides, NewLetter, OnFull, Purge, Restore, RetryAt,
     SettleAction, UpdateQueue,
 };
 
@@ -145,7 +145,13 @@ pub(in crate::conformance) async fn a_person_may_retry_what_waits_for_room(bed: 
         }
     }
     let held = bed.lease_one(&queue).await;
-    bed.settle(&queue, held.info.id, SettleAction::Retry { at: None, attempt: None, charged: false }).await.unwrap();
+    bed.settle(
+        &queue,
+        held.info.id,
+        SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: false },
+    )
+    .await
+    .unwrap();
     assert_waits(bed, &queue, over, "what is not charged was not tried").await;
     let held = bed.lease_one(&queue).await;
     bed.settle(&queue, held.info.id, failed("again", Category::Network)).await.unwrap();

@@ -3,8 +3,8 @@
 use crate::conformance::bed::Bed;
 use redrive_core::{Category, ItemId, QueueName, Span, Time};
 use redrive_model::{
-    DeleteQueue, EndReason, Event, Extend, GetItem, ItemState, OnRejected, Rejection, Settle, SettleAction, Settled,
-    Settlement, StoredItem,
+    DeleteQueue, EndReason, Event, Extend, GetItem, ItemState, OnRejected, Rejection, RetryAt, Settle, SettleAction,
+    Settled, Settlement, StoredItem,
 };
 
 use crate::conformance::words::{
@@ -356,7 +356,7 @@ pub(in crate::conformance) async fn a_retry_that_is_not_charged_gives_the_attemp
     for _ in 0..4 {
         let held = bed.lease_one(&orders).await;
         assert_eq!(held.info.attempts, 1);
-        let verb = SettleAction::Retry { at: None, attempt: None, charged: false };
+        let verb = SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: false };
         bed.settle(&orders, held.info.id, verb).await.unwrap();
     }
     assert_eq!(bed.lease_one(&orders).await.info.deliveries, 5);

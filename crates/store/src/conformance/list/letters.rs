@@ -59,6 +59,7 @@ macro_rules! each_letter_case {
                 what_a_queue_gives_to_letters_may_be_its_own_delays,
                 an_edited_letter_gets_the_delays_of_its_queue,
                 the_time_that_a_holder_decides_holds,
+                a_holder_may_decide_on_one_retry_more,
                 other_delays_concern_the_next_failure,
                 letters_whose_queue_has_no_delays_any_more_wait_for_a_person,
                 nothing_asks_for_delays_that_a_queue_does_not_have,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use redrive_core::{Backoff, LetterId, Policy, RetryPolicy, Span, Status, Trigger};
-use redrive_model::{Archive, ClaimById, CreateQueue, GetStats, NewItem, Produce, Restore, SettleAction};
+use redrive_model::{Archive, ClaimById, CreateQueue, GetStats, NewItem, Produce, Restore, RetryAt, SettleAction};
 use redrive_run::{DueLetters, Liveness, RunReport, Runner, RunnerSettings, Running, StoreQueue};
 use redrive_store::{Clock, Store, StoreError};
 use tokio::sync::watch;
@@ -293,7 +293,7 @@ impl Play {
         };
         let (action, is_done, is_failed) = match self.random.below(3) {
             0 => (SettleAction::Complete { attempt: None }, true, false),
-            1 => (SettleAction::Retry { at: None, attempt: None, charged: true }, false, true),
+            1 => (SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: true }, false, true),
             _ => (SettleAction::Release, false, false),
         };
         let now = self.world.clock.now();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use redrive_core::{QueueName, RetryPolicy, Span, Time};
 use redrive_model::{
-    Content, DeadCause, DeathReason, DeleteQueue, Import, ImportItem, Item, NewItem, NewLetter, Phase, SettleAction,
-    UpdateQueue,
+    Content, DeadCause, DeathReason, DeleteQueue, Import, ImportItem, Item, NewItem, NewLetter, Phase, RetryAt,
+    SettleAction, UpdateQueue,
 };
 
 use super::Rulebook;
@@ -148,7 +148,7 @@ const fn redeliver() -> SettleAction {
 }
 
 const fn retry() -> SettleAction {
-    SettleAction::Retry { at: None, attempt: None, charged: true }
+    SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: true }
 }
 
 fn letter(name: &str, policy: RetryPolicy) -> NewLetter {

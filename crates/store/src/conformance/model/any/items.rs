@@ -3,7 +3,7 @@
 use redrive_core::{Category, ItemId, Ksuid, Outcome, Span, Time, Trigger};
 use redrive_model::{
     Attempt, Clear, DeadCause, DeleteItems, Extend, Import, ImportItem, LeaseSpec, NewItem, OnRejected, Produce,
-    Settle, SettleAction, Settlement,
+    RetryAt, Settle, SettleAction, Settlement,
 };
 
 use super::Any;
@@ -88,7 +88,7 @@ impl Any<'_> {
         let attempt = self.random.chance(60).then(|| Box::new(self.attempt()));
         match self.random.below(12) {
             0..3 => SettleAction::Complete { attempt },
-            3..7 => SettleAction::Retry { at: self.wish(), attempt, charged: self.random.chance(75) },
+            3..7 => SettleAction::Retry { at: self.retry_at(), attempt, charged: self.random.chance(75) },
             7 | 8 => SettleAction::Dead {
                 attempt,
                 why: self.random.one_of([DeadCause::Exhausted, DeadCause::Permanent, DeadCause::Spent]),
@@ -97,6 +97,11 @@ impl Any<'_> {
             10 => SettleAction::Defer { until: self.wish().unwrap_or(self.now) },
             _ => SettleAction::RedeliverForHandOver { attempt },
         }
+    }
+
+    fn retry_at(&mut self) -> RetryAt {
+        let at = self.wish();
+        if self.random.chance(40) { RetryAt::Decided(at.unwrap_or(self.now)) } else { RetryAt::Undecided(at) }
     }
 
     pub(super) fn attempt(&mut self) -> Attempt {

@@ -2,8 +2,8 @@
 
 use redrive_core::{Outcome, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_model::{
-    Attempt, DeadCause, DeathReason, EndReason, Event, ItemState, OnRejected, Rejection, Settle, SettleAction, Settled,
-    Settlement,
+    Attempt, DeadCause, DeathReason, EndReason, Event, ItemState, OnRejected, Rejection, RetryAt, Settle, SettleAction,
+    Settled, Settlement,
 };
 
 use super::item::{Document, Item, Number};
@@ -105,7 +105,7 @@ impl Model {
                 self.retry_letter(number, *at, attempt.as_deref(), *charged, now);
             }
             SettleAction::Retry { at, attempt, charged } => {
-                self.retry_item(number, *at, attempt.as_deref(), *charged, now);
+                self.retry_item(number, at.time(), attempt.as_deref(), *charged, now);
             }
             SettleAction::Dead { attempt, why } if is_letter => {
                 self.give_letter_up(number, attempt.as_deref(), *why, now);
@@ -183,7 +183,7 @@ impl Model {
 
     /// The policy decides whether it is retried by itself, and its holder may know better when. Where it is not,
     /// the holder may ask for a later delivery.
-    fn retry_letter(&mut self, number: Number, at: Option<Time>, attempt: Option<&Attempt>, charged: bool, now: Time) {
+    fn retry_letter(&mut self, number: Number, at: RetryAt, attempt: Option<&Attempt>, charged: bool, now: Time) {
         if self.item(number).is_over() {
             self.came_by(if charged { "failed, and left the line" } else { "not charged, and back in line" });
         }
@@ -198,16 +198,23 @@ impl Model {
             }
             item.count_failure(attempt, charged, now);
             item.order = order;
-            let has_retry = item.verdict(&most, now).1.is_some();
-            item.settle_in_place(&most, now);
+            let (status, due) = match at {
+                RetryAt::Decided(_) if item.is_spent(&most) => (Status::Exhausted, None),
+                RetryAt::Decided(at) => (Status::Pending, Some(at.max(now))),
+                RetryAt::Undecided(_) => item.verdict(&most, now),
+            };
+            let has_retry = due.is_some();
+            item.park_in_place(status, due, now);
             if item.is_in_line() || has_retry && item.is_blocked() {
                 return;
             }
-            item.info.state = match (item.due(), at) {
-                (Some(due), at) => ItemState::Due { at: at.unwrap_or(due).max(now) },
-                (None, Some(at)) if at > now => ItemState::Scheduled { at },
-                (None, _) => ItemState::Ready,
-            };
+            if let RetryAt::Undecided(at) = at {
+                item.info.state = match (item.due(), at) {
+                    (Some(due), at) => ItemState::Due { at: at.unwrap_or(due).max(now) },
+                    (None, Some(at)) if at > now => ItemState::Scheduled { at },
+                    (None, _) => ItemState::Ready,
+                };
+            }
         });
     }
 
@@ -350,11 +357,15 @@ impl Item {
     }
 
     /// The total rule of letters; and the queue's own limit, once a retry has failed.
+    /// Whether it was retried, and its queue allows no further attempt.
+    fn is_spent(&self, bounds: &Bounds) -> bool {
+        let most = bounds.max_attempts;
+        self.letter().is_some_and(|letter| letter.retries > 0) && most > 0 && self.info.attempts >= most
+    }
+
     pub(super) fn verdict(&self, bounds: &Bounds, now: Time) -> (Status, Option<Time>) {
         let letter = self.letter().unwrap();
-        let most = bounds.max_attempts;
-        let is_spent = letter.retries > 0 && most > 0 && self.info.attempts >= most;
-        if letter.retries >= letter.max_retries || is_spent {
+        if letter.retries >= letter.max_retries || self.is_spent(bounds) {
             return (Status::Exhausted, None);
         }
         let retries = u64::from(letter.retries);
@@ -378,10 +389,14 @@ impl Item {
     /// Settled anew without having been tried: one that waits for room goes on waiting, as long as there is a retry
     /// to wait for.
     pub(super) fn settle_in_place(&mut self, bounds: &Bounds, now: Time) {
+        let (status, due) = self.verdict(bounds, now);
+        self.park_in_place(status, due, now);
+    }
+
+    fn park_in_place(&mut self, status: Status, due: Option<Time>, now: Time) {
         let was_over = self.is_over();
-        let has_retry = self.verdict(bounds, now).1.is_some();
-        self.settle(bounds, now);
-        if was_over && has_retry {
+        self.park(status, due, now);
+        if was_over && due.is_some() {
             self.get_in_line();
         } else if let Some(letter) = self.letter_mut() {
             letter.is_overflow = false;
