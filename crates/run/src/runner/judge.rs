@@ -1,6 +1,6 @@
 //! The failure path: from what a handler said to how the delivery is finished.
 //!
-//! The only place that asks the policy. Everything that consumes anything comes through here.
+//! The only place in a runner that asks the policy. Everything that consumes anything comes through here.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -9,7 +9,7 @@
 //! #[async_trait]
 //! impl Harness for InMemory {
 //!     async fn open(&self, clock: ManualClock) -> Arc<dyn Store> {
-//!         Arc::new(LocalStore::in_memory(&Options { clock: Arc::new(clock), ..Options::default() }).unwrap())
+//!         Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions { clock: Arc::new(clock), ..EmbeddedOptions::default() }).unwrap())
 //!     }
 //!
 //!     async fn reopen(&self, _store: Arc<dyn Store>, _clock: ManualClock) -> Option<Arc<dyn Store>> {

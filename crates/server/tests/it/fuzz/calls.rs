@@ -144,7 +144,7 @@ const SETTLE_ITEM: &[Field] = &[
     one(1, "id", Id),
     one(2, "attempt", Message(ATTEMPT)),
     one(10, "ack", Message(&[])),
-    one(11, "retry", Message(&[one(1, "at", Time), one(2, "is_free", Flag)])),
+    one(11, "retry", Message(&[one(1, "at", Time), one(2, "is_free", Flag), one(3, "is_decided", Flag)])),
     one(12, "dead_letter", Message(&[one(1, "why", Word(&["exhausted", "permanent", "spent"]))])),
     one(13, "drop", Message(&[])),
     one(14, "defer", Message(&[one(1, "until", Time)])),

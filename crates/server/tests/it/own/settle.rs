@@ -34,6 +34,7 @@ async fn every_verb_does_what_it_says() {
             (json!({ "drop": {} }), &done, (0, 0, 0), 0),
             (json!({ "retry": {} }), &again, (1, 0, 0), 0),
             (json!({ "retry": { "at": "2026-11-15T12:05:00Z" }, "attempt": failed() }), &later, (0, 0, 1), 0),
+            (json!({ "retry": { "at": "2026-11-15T12:05:00Z", "is_decided": true } }), &later, (0, 0, 1), 0),
             (json!({ "defer": { "until": "2026-11-15T12:05:00Z" } }), &later, (0, 0, 1), 0),
             (json!({ "release": {} }), &again, (1, 0, 0), 0),
             (json!({ "condemn": {}, "attempt": failed() }), &again, (1, 0, 0), 0),
@@ -209,6 +210,10 @@ async fn what_is_wrong_is_told_before_anything_is_settled() {
                 "why is invalid; 'tired' is not one of exhausted, permanent, spent".to_owned(),
             ),
             (json!({ "id": id, "defer": {} }), "until is invalid; cannot be empty".to_owned()),
+            (
+                json!({ "id": id, "retry": { "is_decided": true } }),
+                "at is invalid; cannot be empty where is_decided is set".to_owned(),
+            ),
             (attempt(json!({})), "outcome is invalid; cannot be empty".to_owned()),
             (attempt(json!({ "outcome": "odd" })), "outcome is invalid; 'odd' is not known".to_owned()),
             (
