@@ -31,6 +31,7 @@ mod answer;
 mod cache;
 mod compactor;
 mod disk_space;
+pub mod doctor;
 mod documents;
 mod embedded_store;
 mod executor;

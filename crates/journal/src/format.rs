@@ -42,8 +42,6 @@ pub(crate) struct SegmentHeader {
     pub(crate) previous: u32,
     /// How long the segment's file is, header and unused room included.
     pub(crate) len: u32,
-    /// What stood between the segment before and this one is lost: a salvage says that nobody need look.
-    pub(crate) is_salvaged: bool,
 }
 
 impl SegmentHeader {
@@ -51,7 +49,6 @@ impl SegmentHeader {
         let mut bytes = [0; SEGMENT_HEADER];
         put(&mut bytes, 0, SEGMENT_MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = u8::from(self.is_salvaged);
         put(&mut bytes, 12, self.id);
         put_u64(&mut bytes, 16, self.first.0);
         put(&mut bytes, 24, self.previous);
@@ -78,7 +75,6 @@ impl SegmentHeader {
             number: get_u64(bytes, 32),
             previous: get(bytes, 24),
             len: get(bytes, 28),
-            is_salvaged: bytes[10] == 1,
         };
         Ok((header.first.0 < NUMBERS_END && header.number < NUMBERS_END).then_some(header))
     }
@@ -100,16 +96,6 @@ pub(crate) struct BatchHeader {
     /// Over the checksums of the records, in order.
     pub(crate) records: u32,
     pub(crate) segment: u32,
-    pub(crate) form: BatchForm,
-}
-
-/// What the bytes behind a batch header are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BatchForm {
-    Records,
-    /// Damaged bytes, put aside by a salvage: `count` records are lost, and all batches up to `number`. The
-    /// next batch names the checksum that the last lost one had, which stands in `records`.
-    Gap,
 }
 
 impl BatchHeader {
@@ -124,10 +110,6 @@ impl BatchHeader {
         put(&mut bytes, 32, self.previous);
         put(&mut bytes, 36, self.records);
         put(&mut bytes, 40, self.segment);
-        bytes[44] = match self.form {
-            BatchForm::Records => 0,
-            BatchForm::Gap => 1,
-        };
         let checksum = crc32c(&bytes[8..]);
         put(&mut bytes, 4, checksum);
         bytes
@@ -140,11 +122,6 @@ impl BatchHeader {
         if get(bytes, 0) != BATCH_MAGIC || !is_checksum_of(checksum, &bytes[8..]) {
             return None;
         }
-        let form = match bytes[44] {
-            0 => BatchForm::Records,
-            1 => BatchForm::Gap,
-            _ => return None,
-        };
         let header = Self {
             len: get(bytes, 8),
             count: get(bytes, 12),
@@ -153,17 +130,8 @@ impl BatchHeader {
             previous: get(bytes, 32),
             records: get(bytes, 36),
             segment: get(bytes, 40),
-            form,
         };
         (header.first.0 < NUMBERS_END && header.number < NUMBERS_END).then_some((header, checksum))
-    }
-
-    /// What the next batch must name as its predecessor's checksum.
-    pub(crate) fn names_next(&self, checksum: u32) -> u32 {
-        match self.form {
-            BatchForm::Records => checksum,
-            BatchForm::Gap => self.records,
-        }
     }
 }
 
@@ -186,10 +154,16 @@ impl RecordHeader {
         checksum
     }
 
+    /// What the header says that begins here, whether or not it is one.
+    pub(crate) fn peek(bytes: &[u8]) -> Option<Self> {
+        let head = bytes.get(..RECORD_HEADER)?;
+        Some(Self { len: get(head, 4), seq: Seq(get_u64(head, 8)), kind: head[16] })
+    }
+
     /// The record that begins here, with its body and its checksum; `None` where it is damaged or cut.
     pub(crate) fn open(bytes: &[u8]) -> Option<(Self, &[u8], u32)> {
+        let header = Self::peek(bytes)?;
         let (head, rest) = bytes.split_at_checked(RECORD_HEADER)?;
-        let header = Self { len: get(head, 4), seq: Seq(get_u64(head, 8)), kind: head[16] };
         let body = rest.get(..header.len as usize)?;
         let checksum = get(head, 0);
         let found = crc32c_append(crc32c(body), &head[4..]);

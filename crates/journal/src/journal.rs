@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use crate::begun::Begun;
 use crate::disk::Disk;
 use crate::error::{AppendError, MaintainError, OpenError};
-use crate::format::{BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
-use crate::open::{self, Opened, Report};
+use crate::format::{BatchHeader, SEGMENT_HEADER, SegmentHeader};
+use crate::open::{self, Mark, Opened, Report};
 use crate::options::Options;
 use crate::point::Point;
 use crate::purpose::Use;
@@ -49,6 +50,8 @@ pub struct Journal {
     firsts: BTreeMap<u32, Seq>,
     segments: Segments,
     spares: Spares,
+    /// The last segment of which a file says that it was begun.
+    begun: Option<u32>,
     point: Point,
     /// The room that was made sure of for the next batch.
     promise: Option<Promise>,
@@ -85,9 +88,27 @@ impl Journal {
     where
         V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
     {
+        Self::open_with(disk, directory, options, Mark::Refused, visit)
+    }
+
+    /// Opens the target of a salvage, which is marked as unfinished.
+    pub(crate) fn open_marked(disk: Arc<dyn Disk>, directory: &Path, options: Options) -> Result<Self, OpenError> {
+        Self::open_with(disk, directory, options, Mark::Expected, |_| Ok(())).map(|(journal, _)| journal)
+    }
+
+    fn open_with<V>(
+        disk: Arc<dyn Disk>,
+        directory: &Path,
+        options: Options,
+        mark: Mark,
+        visit: V,
+    ) -> Result<(Self, Report), OpenError>
+    where
+        V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
+    {
         options.check()?;
-        let Opened { cursor, is_unproven, active, firsts, segments, spares, next_id, point, report, lock } =
-            open::open(disk.as_ref(), directory, options.segment_bytes, visit)?;
+        let Opened { cursor, is_unproven, active, firsts, segments, spares, next_id, begun, point, report, lock } =
+            open::open(disk.as_ref(), directory, options.segment_bytes, mark, visit)?;
         let active = active.map(|(id, offset, len)| (segments.get(&id).cloned(), offset, len));
         let active = active.and_then(|(segment, offset, len)| segment.map(|segment| Active { segment, offset, len }));
         let spares = Spares::new(
@@ -108,6 +129,7 @@ impl Journal {
             firsts,
             segments: Arc::new(RwLock::new(segments)),
             spares,
+            begun,
             point,
             promise: None,
             is_unproven,
@@ -213,7 +235,7 @@ impl Journal {
         let written = if new.is_some() {
             let Cursor { next, number, previous } = self.cursor;
             let len = u32::try_from(self.segment_bytes).unwrap_or(u32::MAX);
-            let header = SegmentHeader { id: segment.id, first: next, number, previous, len, is_salvaged: false };
+            let header = SegmentHeader { id: segment.id, first: next, number, previous, len };
             segment.file.write_all_at(batch.sealed_with_segment(&header.encode()), 0)
         } else {
             segment.file.write_all_at(batch.sealed(), offset as u64)
@@ -247,7 +269,6 @@ impl Journal {
             previous,
             records,
             segment,
-            form: BatchForm::Records,
         };
         let bytes = header.encode();
         batch.set_header(&bytes);
@@ -260,6 +281,11 @@ impl Journal {
         let mut segments = self.segments.write().unwrap_or_else(PoisonError::into_inner);
         segments.insert(segment.id, Arc::clone(&segment));
         drop(segments);
+        // Without it the loss of this file would not be noticed, and nothing else depends on it. A disk that fails is heard of
+        // with the next batch.
+        if Begun::say(self.disk.as_ref(), &self.directory, self.begun, segment.id).is_ok() {
+            self.begun = Some(segment.id);
+        }
         self.active = Some(Active { segment, offset, len: self.segment_bytes });
     }
 

@@ -35,6 +35,7 @@
 //! ```
 
 mod batch;
+mod begun;
 pub mod disk;
 pub mod doctor;
 mod error;

@@ -10,9 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::begun::Begun;
 use crate::disk::{Disk, DiskLock, read_all, read_part};
 use crate::error::{Damage, OpenError};
-use crate::format::{ALIGNMENT, BatchForm, BatchHeader, SEGMENT_HEADER, SegmentHeader};
+use crate::format::{ALIGNMENT, BatchHeader, SEGMENT_HEADER, SegmentHeader};
 use crate::options::Options;
 use crate::point::Point;
 use crate::scan::{Cursor, End, Scan};
@@ -31,8 +32,6 @@ pub struct Report {
     pub damaged_points: Vec<PathBuf>,
     /// Bytes in unused room of a segment that were not zero. Nothing is lost by it.
     pub dirty_room: Vec<PathBuf>,
-    /// What an earlier salvage could not save: the first lost record of each stretch, and the first behind it.
-    pub lost: Vec<(Seq, Seq)>,
 }
 
 /// A batch that was not whole and that no later one proves: an interrupted write, or damage to the very
@@ -58,6 +57,7 @@ pub(crate) struct Opened {
     pub(crate) segments: BTreeMap<u32, Arc<Segment>>,
     pub(crate) spares: Vec<Segment>,
     pub(crate) next_id: u32,
+    pub(crate) begun: Option<u32>,
     pub(crate) point: Point,
     pub(crate) report: Report,
     pub(crate) lock: Arc<dyn DiskLock>,
@@ -82,14 +82,28 @@ pub(crate) fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) 
     move |source| OpenError::Io { what, path, source }
 }
 
-pub(crate) fn open<V>(disk: &dyn Disk, directory: &Path, segment_bytes: usize, visit: V) -> Result<Opened, OpenError>
+/// What the mark of an unfinished salvage means to whoever opens the directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Refused,
+    /// The salvage itself opens its target.
+    Expected,
+}
+
+pub(crate) fn open<V>(
+    disk: &dyn Disk,
+    directory: &Path,
+    segment_bytes: usize,
+    mark: Mark,
+    visit: V,
+) -> Result<Opened, OpenError>
 where
     V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
 {
     disk.create_directory(directory).map_err(failed("create", directory))?;
     let lock = lock(disk, directory)?;
     let names = disk.list(directory).map_err(failed("list", directory))?;
-    if names.iter().any(|name| name == SALVAGE_MARK) {
+    if mark == Mark::Refused && names.iter().any(|name| name == SALVAGE_MARK) {
         return Err(OpenError::UnfinishedSalvage { directory: directory.to_owned() });
     }
     let mut damaged_points = Vec::new();
@@ -104,7 +118,8 @@ where
     };
 
     let mut found = find_segments(disk, directory, &names)?;
-    let opening = Opening { directory, from: point.from, reaches, report, visit, buffer: Vec::new() };
+    let begun = Begun::newest(&names);
+    let opening = Opening { directory, from: point.from, reaches, begun, report, visit, buffer: Vec::new() };
     let log = opening.read_log(&found)?;
 
     // Nothing was changed so far; from here on the journal is known to be good.
@@ -135,6 +150,7 @@ where
         segments,
         spares,
         next_id,
+        begun,
         point,
         report: log.report,
         lock,
@@ -247,6 +263,8 @@ struct Opening<'d, V> {
     from: Seq,
     /// The log was synced up to here, at least.
     reaches: Seq,
+    /// And into this segment.
+    begun: Option<u32>,
     report: Report,
     visit: V,
     buffer: Vec<u8>,
@@ -268,12 +286,7 @@ where
     fn read_log(mut self, found: &BTreeMap<u32, Found>) -> Result<Log, OpenError> {
         let headers = || found.iter().filter_map(|(id, found)| Some((*id, found.header?)));
         let start = headers().rev().find(|(_, header)| header.first <= self.from);
-        // After a salvage, what recovery begins with may be among what is lost.
-        let start = start.or_else(|| headers().next().filter(|(_, header)| header.is_salvaged));
         let Some((start, header)) = start else { return self.begin_empty(found) };
-        if header.first > self.from {
-            self.report.lost.push((self.from, header.first));
-        }
 
         let mut log = Log {
             cursor: Cursor { next: header.first, number: header.number, previous: header.previous },
@@ -284,8 +297,7 @@ where
         };
         let mut expected = start;
         for (&id, segment) in found.range(start..) {
-            let is_bridged = segment.header.is_some_and(|header| header.is_salvaged);
-            if id != expected && !is_bridged {
+            if id != expected {
                 let later = self.later_evidence(found, expected)?;
                 let lost = later.map(|later| (log.cursor.next, later));
                 return Err(self.damaged(expected, 0, "the segment is missing", lost));
@@ -293,10 +305,6 @@ where
             expected = id.saturating_add(1);
             match segment.header {
                 Some(header) if continues(header, log.cursor) => {}
-                Some(header) if header.is_salvaged && header.first >= log.cursor.next => {
-                    self.report.lost.push((log.cursor.next, header.first));
-                    log.cursor = Cursor { next: header.first, number: header.number, previous: header.previous };
-                }
                 Some(header) => {
                     let what = "the end of the segment before is missing";
                     return Err(self.damaged(id, 0, what, Some((log.cursor.next, header.first))));
@@ -314,8 +322,17 @@ where
             let what = "the log ends before the recovery point";
             return Err(self.damaged(start, 0, what, Some((log.cursor.next, self.reaches))));
         }
+        self.check_begun(log.active.as_ref().map_or(0, |active| active.id))?;
         log.report = self.report;
         Ok(log)
+    }
+
+    /// Whether the log reaches as far as it once did.
+    fn check_begun(&self, last: u32) -> Result<(), OpenError> {
+        match self.begun.filter(|begun| *begun > last) {
+            Some(begun) => Err(self.damaged(begun, 0, "the segment is missing, or nothing is left of it", None)),
+            None => Ok(()),
+        }
     }
 
     /// Reads a segment into the buffer, which is used again and again: fresh memory for each costs more than
@@ -343,9 +360,6 @@ where
             match scan.next() {
                 Ok(batch) => {
                     last = if begin == SEGMENT_HEADER { 0 } else { begin };
-                    if batch.header.form == BatchForm::Gap {
-                        self.report.lost.push((batch.header.first, scan.cursor.next));
-                    }
                     log.is_unproven = batch.header.count > 0;
                     for record in batch.records().filter(|record| record.seq >= self.from) {
                         (self.visit)(record).map_err(|source| OpenError::Visit { seq: record.seq, source })?;
@@ -454,6 +468,7 @@ where
             }
             self.check_tail(found, id, segment, START)?;
         }
+        self.check_begun(0)?;
         Ok(Log { cursor: START, is_unproven: false, active: None, is_dirty: false, report: self.report })
     }
 }

@@ -1,6 +1,6 @@
 //! Reading a segment from its beginning, and telling its end from damage.
 
-use crate::format::{self, ALIGNMENT, BATCH_HEADER, BatchForm, BatchHeader, RecordHeader, SEGMENT_HEADER, record_len};
+use crate::format::{self, ALIGNMENT, BATCH_HEADER, BatchHeader, RecordHeader, SEGMENT_HEADER, record_len};
 use crate::{Location, Record, Seq};
 
 /// Where the log continues: what the next batch must say of itself.
@@ -36,8 +36,7 @@ impl<'s> ReadBatch<'s> {
     pub(crate) fn records(&self) -> impl Iterator<Item = Record<'s>> {
         let (bytes, segment) = (self.bytes, self.segment);
         let mut at = self.offset;
-        let count = if self.header.form == BatchForm::Records { self.header.count } else { 0 };
-        (0..count).map_while(move |_| {
+        (0..self.header.count).map_while(move |_| {
             let (header, body, _) = RecordHeader::open(&bytes[at..])?;
             let location = Location { segment, offset: u32::try_from(at).ok()?, len: header.len };
             at += record_len(body.len());
@@ -73,7 +72,7 @@ impl<'s> Scan<'s> {
                 self.cursor = Cursor {
                     next: Seq(header.first.0.saturating_add(u64::from(header.count))),
                     number: header.number.saturating_add(1),
-                    previous: header.names_next(checksum),
+                    previous: checksum,
                 };
                 Ok(ReadBatch { header, segment: self.segment, bytes: self.bytes, offset })
             }
@@ -88,22 +87,16 @@ impl<'s> Scan<'s> {
         if header.segment != self.segment {
             return Err("the batch belongs to another segment");
         }
-        let is_next = match header.form {
-            BatchForm::Records => header.number == self.cursor.number,
-            // A gap stands for one batch or for several.
-            BatchForm::Gap => header.number >= self.cursor.number,
-        };
-        if !is_next || header.first != self.cursor.next || header.previous != self.cursor.previous {
+        if header.number != self.cursor.number
+            || header.first != self.cursor.next
+            || header.previous != self.cursor.previous
+        {
             return Err("the batch does not follow the one before it");
         }
         let records = bytes
             .get(BATCH_HEADER..BATCH_HEADER + header.len as usize)
             .ok_or("the batch is longer than its segment")?;
-        match header.form {
-            BatchForm::Gap => Ok((header, checksum)),
-            BatchForm::Records if records_match(&header, records) => Ok((header, checksum)),
-            BatchForm::Records => Err("a record of the batch is damaged"),
-        }
+        if records_match(&header, records) { Ok((header, checksum)) } else { Err("a record of the batch is damaged") }
     }
 
     fn end(&self, what: &'static str) -> End {
@@ -134,11 +127,9 @@ impl<'s> Scan<'s> {
         })
     }
 
-    /// Goes on behind damage, at the next batch that can be read whole. Gives what was passed over.
-    pub(crate) fn skip_damage(&mut self) -> Option<Skipped> {
-        let from = self.offset;
-        let before = self.cursor;
-        let found = self.headers_after(from).find_map(|(at, header)| {
+    /// Goes on behind damage, at the next batch that can be read whole; gives where that begins, and its first record.
+    pub(crate) fn skip_damage(&mut self) -> Option<(usize, Seq)> {
+        let found = self.headers_after(self.offset).find_map(|(at, header)| {
             let cursor = Cursor { next: header.first, number: header.number, previous: header.previous };
             let probe = Scan { cursor, ..*self };
             probe.read(at).is_ok().then_some((at, cursor))
@@ -146,17 +137,8 @@ impl<'s> Scan<'s> {
         let (at, cursor) = found?;
         self.offset = at;
         self.cursor = cursor;
-        Some(Skipped { offset: from, until: at, before, after: cursor })
+        Some((at, cursor.next))
     }
-}
-
-/// A stretch of a segment that cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Skipped {
-    pub(crate) offset: usize,
-    pub(crate) until: usize,
-    pub(crate) before: Cursor,
-    pub(crate) after: Cursor,
 }
 
 fn records_match(header: &BatchHeader, mut records: &[u8]) -> bool {

@@ -193,12 +193,12 @@ fn a_segment_that_could_not_be_finished_leaves_nothing_behind() {
     let disk = SimDisk::new();
     let journal = open(&disk);
     journal.spares().fill().unwrap();
-    let files = disk.files();
-    disk.set_capacity(Some(disk.used() + SMALL.segment_bytes / 2));
     drop(journal);
     let mut journal = open(&disk);
     let body = vec![7; 12_000];
     journal.append(&mut batch_of(&[&body]), Use::Ordinary).unwrap();
+    let files = disk.files();
+    disk.set_capacity(Some(disk.used() + SMALL.segment_bytes / 2));
     // The next one needs a segment, of which only half would fit.
     let refused = journal.append(&mut batch_of(&[&body]), Use::Ordinary);
     assert!(matches!(refused, Err(AppendError::Full { .. })));

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redrive_journal::{Journal, OpenError, RealDisk, Seq, doctor};
+use redrive_journal::doctor::DamagedJournal;
+use redrive_journal::{Journal, OpenError, RealDisk, Seq};
 
 use crate::{SMALL, append, open_with};
 
@@ -33,13 +34,12 @@ fn what_is_appended_is_there_after_reopening() {
     assert_eq!(found, expected);
     assert_eq!((report.records, report.cut), (100, None));
     drop(journal);
-    assert_eq!(doctor::check(&RealDisk, &directory).unwrap().records, 200);
+    assert_eq!(DamagedJournal::open(&RealDisk, &directory).unwrap().read(|_| {}).unwrap().records, 200);
 }
 
 #[test]
-fn a_damaged_file_is_refused_and_salvaged() {
+fn a_damaged_file_is_refused_and_read_by_the_doctor() {
     let directory = directory("damaged");
-    let salvaged = self::directory("salvaged");
     let disk = Arc::new(RealDisk);
     let (mut journal, _) = open_with(disk.clone(), &directory, SMALL, |_| {});
     for number in 0..9u32 {
@@ -53,13 +53,12 @@ fn a_damaged_file_is_refused_and_salvaged() {
 
     let opened = Journal::open(disk.clone(), &directory, SMALL, |_| Ok(()));
     assert!(matches!(opened.map(|_| ()), Err(OpenError::Damaged(_))));
-    let findings = doctor::salvage(&RealDisk, &directory, &salvaged).unwrap();
-    assert_eq!((findings.records, findings.damages.len()), (8, 1));
     let mut found = Vec::new();
-    let (_, report) = open_with(disk, &salvaged, SMALL, |record| found.push(record.seq.0));
+    let damaged = DamagedJournal::open(&RealDisk, &directory).unwrap();
+    let findings = damaged.read(|record| found.push(record.seq.0)).unwrap();
+    assert_eq!((findings.records, findings.damages.len()), (8, 1));
     assert_eq!(found, [1, 2, 3, 5, 6, 7, 8, 9]);
-    assert_eq!(report.lost, [(Seq(4), Seq(5))]);
-    assert!(doctor::salvage(&RealDisk, &directory, &salvaged).is_err(), "a salvage overwrites nothing");
+    assert_eq!(findings.damages[0].lost, Some((Seq(4), Seq(5))));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redrive_journal::{Crash, Disk, Journal, Location, OpenError, Options, ReadError, SimDisk, doctor};
+use redrive_journal::doctor::{DamagedJournal, Findings, SalvageTarget};
+use redrive_journal::{Crash, Disk, Journal, Location, OpenError, Options, ReadError, SimDisk};
 
 use crate::{DIRECTORY, SMALL, append, contents, open};
 
@@ -133,7 +134,7 @@ fn forged_headers_do_not_overflow_anything() {
         bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
         replace(&disk, &segment(4), &bytes);
         assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "{at}: {value}");
-        doctor::salvage(&disk, Path::new(DIRECTORY), Path::new("/salvaged")).unwrap();
+        assert!(!findings(&disk).damages.is_empty(), "{at}: {value}");
     }
     let disk = SimDisk::new();
     several_segments(&disk);
@@ -182,44 +183,47 @@ fn the_doctor_finds_nothing_wrong_with_dropped_segments() {
     let mut journal = open(&disk);
     journal.set_recovery_point(journal.next(), b"").unwrap();
     journal.drop_segment(2).unwrap();
-    assert!(matches!(doctor::check(&disk, Path::new(DIRECTORY)), Err(OpenError::Locked { .. })), "it is open");
+    let second = DamagedJournal::open(&disk, Path::new(DIRECTORY));
+    assert!(matches!(second, Err(OpenError::Locked { .. })), "it is open");
     drop(journal);
-    assert_eq!(doctor::check(&disk, Path::new(DIRECTORY)).unwrap().damages, []);
+    assert_eq!(findings(&disk).damages, []);
+}
+
+fn findings(disk: &SimDisk) -> Findings {
+    DamagedJournal::open(disk, Path::new(DIRECTORY)).unwrap().read(|_| {}).unwrap()
 }
 
 #[test]
 fn a_salvage_that_was_not_finished_cannot_be_opened() {
     let disk = SimDisk::new();
-    several_segments(&disk);
+    let shared: Arc<dyn Disk> = Arc::new(disk.clone());
     let target = Path::new("/salvaged");
-    for room in [0, 10_000, 30_000, 60_000] {
-        disk.set_capacity(Some(disk.used() + room));
-        assert!(doctor::salvage(&disk, Path::new(DIRECTORY), target).is_err(), "{room} bytes are not enough");
-        disk.set_capacity(None);
-        let opened = Journal::open(Arc::new(disk.clone()), target, SMALL, |_| Ok(()));
-        assert!(matches!(opened.map(|_| ()), Err(OpenError::UnfinishedSalvage { .. })));
-        for name in disk.list(target).unwrap() {
-            disk.remove(&target.join(name)).unwrap();
-        }
-    }
+    drop(SalvageTarget::begin(Arc::clone(&shared), target, SMALL).unwrap());
+    let opened = Journal::open(Arc::clone(&shared), target, SMALL, |_| Ok(()));
+    assert!(matches!(opened.map(|_| ()), Err(OpenError::UnfinishedSalvage { .. })));
+    let again = SalvageTarget::begin(Arc::clone(&shared), target, SMALL);
+    assert!(again.is_err(), "a salvage overwrites nothing");
+    let target = Path::new("/finished");
+    SalvageTarget::begin(Arc::clone(&shared), target, SMALL).unwrap().finish().unwrap();
+    assert!(Journal::open(shared, target, SMALL, |_| Ok(())).is_ok());
 }
 
+/// Each segment in turn is removed, or loses all that was in it.
 #[test]
-fn numbers_of_lost_records_are_not_given_again_after_a_salvage() {
-    let disk = SimDisk::new();
-    let mut journal = open(&disk);
-    append(&mut journal, &[b"a", b"b", b"c"]);
-    journal.set_recovery_point(journal.next(), b"a note").unwrap();
-    journal.close().unwrap();
-    // All that the log holds is lost; the point is not.
-    let len = read(&disk, &segment(1)).len();
-    replace(&disk, &segment(1), &vec![0xAA; len]);
-    let target = Path::new("/salvaged");
-    let findings = doctor::salvage(&disk, Path::new(DIRECTORY), target).unwrap();
-    assert_eq!(findings.records, 0);
-    let (mut journal, _) = Journal::open(Arc::new(disk.clone()), target, SMALL, |_| Ok(())).unwrap();
-    assert_eq!(journal.recovery_point().1, b"a note");
-    assert_eq!(append(&mut journal, &[b"d"]).first.0, 4);
+fn the_loss_of_any_segment_is_noticed() {
+    for id in 1..=4 {
+        for is_removed in [true, false] {
+            let disk = SimDisk::new();
+            several_segments(&disk);
+            let len = read(&disk, &segment(id)).len();
+            disk.remove(&segment(id)).unwrap();
+            if !is_removed {
+                replace(&disk, &segment(id), &vec![0; len]);
+            }
+            assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "segment {id}, removed: {is_removed}");
+            assert!(!findings(&disk).damages.is_empty(), "segment {id}, removed: {is_removed}");
+        }
+    }
 }
 
 #[test]

@@ -39,6 +39,12 @@ impl Relocate {
         }
     }
 
+    /// Records the document by itself, where a description of the items follows.
+    pub fn record(self, facts: &mut Facts) {
+        let fact = Fact::Relocated { slot: self.slot, old: self.old, is_filed: self.is_filed };
+        facts.push(&fact, Tail::Bytes(self.document));
+    }
+
     /// Whether the item still holds it; if not, nothing is recorded.
     pub fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> bool {
         // A fact about what was cleared away would be news to whoever reads along.

@@ -92,7 +92,7 @@ impl State {
         }
     }
 
-    fn set_queue(&mut self, number: u32, settings: QueueSettings) {
+    pub(super) fn set_queue(&mut self, number: u32, settings: QueueSettings) {
         self.next_queue = self.next_queue.max(number.saturating_add(1));
         self.names.insert(settings.name.clone(), number);
         self.settings_changes += 1;
@@ -240,7 +240,7 @@ impl State {
     }
 
     /// An item ceased to be; whether it was a letter.
-    fn end(&mut self, slot: u32, ending: EndReason, change: u64) -> Result<bool, CorruptRecord> {
+    pub(super) fn end(&mut self, slot: u32, ending: EndReason, change: u64) -> Result<bool, CorruptRecord> {
         if !self.known(slot)? {
             return Ok(false);
         }
@@ -374,7 +374,7 @@ impl State {
         }
     }
 
-    fn set_image(&mut self, image: ItemImage) -> Result<(), CorruptRecord> {
+    pub(super) fn set_image(&mut self, image: ItemImage) -> Result<(), CorruptRecord> {
         let ItemImage { slot, mut item, place, docs } = image;
         if !self.is_partial {
             // Whoever knows the whole history knows this already.
@@ -399,7 +399,7 @@ impl State {
         self.link(slot, item, true)
     }
 
-    fn set_snapshot(&mut self, totals: QueueSnapshot) {
+    pub(super) fn set_snapshot(&mut self, totals: QueueSnapshot) {
         if !self.is_partial {
             return;
         }

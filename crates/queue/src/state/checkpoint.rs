@@ -260,7 +260,7 @@ fn image_bytes(item: &Item) -> usize {
     128 + letter + item.source_id.as_ref().map_or(0, |id| id.len()) + item.docs().count() * DOCUMENT_BYTES
 }
 
-fn totals(state: &State, number: u32) -> Option<QueueSnapshot> {
+pub(super) fn totals(state: &State, number: u32) -> Option<QueueSnapshot> {
     let queue = state.queues.get(&number)?;
     let turns = queue.partitions.iter().map(|partition| partition.turns).chain([queue.due_turns]);
     Some(QueueSnapshot {

@@ -7,10 +7,12 @@ mod lookup;
 mod lost_dependents;
 mod pending_reclaim;
 mod reclaim;
+mod salvage;
 mod state;
 mod verify;
 
 pub use checkpoint::Checkpoint;
 pub(crate) use lookup::own_slot;
+pub use salvage::{KnownSettings, Loss, LostItem, Salvage};
 pub use state::State;
 pub use verify::Mismatch;

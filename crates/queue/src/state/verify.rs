@@ -86,7 +86,7 @@ impl State {
         same("the last serial number", &self.stamps.last().serial, &other.stamps.last().serial)
     }
 
-    fn live_items(&self) -> impl Iterator<Item = (u32, &Item)> {
+    pub(super) fn live_items(&self) -> impl Iterator<Item = (u32, &Item)> {
         self.items.slots(0).filter_map(|slot| self.live(slot).map(|item| (slot, item)))
     }
 

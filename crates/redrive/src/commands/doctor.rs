@@ -1,11 +1,12 @@
-//! `redrive doctor`: what is wrong with a journal, and how much of it can be saved.
+//! `redrive doctor`: what is wrong with a store, and how much of it can be saved.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use redrive_journal::RealDisk;
-use redrive_journal::doctor::{self, Findings};
+use redrive_embedded::doctor;
+use redrive_journal::{Disk, RealDisk};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -15,9 +16,10 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Read every byte of a journal and say what is damaged. Changes nothing; exits with 1 on damage.
+    /// Read every byte of a store and say what is damaged and lost. Changes nothing; exits with 1 on damage.
     Check { directory: PathBuf },
-    /// Copy what is readable into an empty directory, which can be opened. The damaged one is not changed.
+    /// Save what can be saved into an empty directory, which can be served. The damaged store is not changed. What is lost
+    /// is printed, and is in salvage-report.txt in the new directory.
     Salvage { directory: PathBuf, target: PathBuf },
 }
 
@@ -25,9 +27,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = stdout().lock();
     match &arguments.action {
         Action::Check { directory } => {
-            let findings = doctor::check(&RealDisk, directory)?;
-            tell(&findings, &mut out)?;
-            if !findings.damages.is_empty() {
+            let diagnosis = doctor::check(&RealDisk, directory)?;
+            write!(out, "{diagnosis}")?;
+            if !diagnosis.is_healthy() {
                 bail!(
                     "{} is damaged; save what is readable with: redrive doctor salvage {} NEW_DIRECTORY",
                     directory.display(),
@@ -36,18 +38,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             }
         }
         Action::Salvage { directory, target } => {
-            let findings = doctor::salvage(&RealDisk, directory, target)?;
-            tell(&findings, &mut out)?;
+            let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+            let diagnosis = doctor::salvage(&disk, directory, target)?;
+            write!(out, "{diagnosis}")?;
             writeln!(out, "saved to {}", target.display())?;
         }
-    }
-    Ok(())
-}
-
-fn tell(findings: &Findings, out: &mut impl Write) -> Result<()> {
-    writeln!(out, "{} records in {} segments can be read", findings.records, findings.segments)?;
-    for damage in &findings.damages {
-        writeln!(out, "{damage}")?;
     }
     Ok(())
 }

@@ -1,48 +1,83 @@
+//! `redrive doctor`, on the stores of a server that was stopped.
+
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::process::Command;
 
-use redrive_journal::{Batch, Journal, Options, RealDisk, Use};
-
+use crate::bed::{Bed, command, folder};
 use crate::redrive;
 
-fn directory(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // It is not there on the first run.
-    let _removed = std::fs::remove_dir_all(&path);
-    path
+fn serve(folder: &Path, store: &str) -> Command {
+    let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", store]);
+    serve.current_dir(folder);
+    serve
+}
+
+/// A store in which an item was completed before a hundred others came, and where the payload of that one is.
+fn store(folder: &Path) -> (PathBuf, usize) {
+    let mut bed = Bed::start(serve(folder, "data"));
+    bed.done(&["queue", "create", "orders"]);
+    bed.done(&["produce", "orders", "the first of all"]);
+    let id = bed.objects(&["lease", "orders"])[0]["id"].as_str().unwrap().to_owned();
+    bed.done(&["complete", "orders", &id]);
+    let lines: String = (0..100).map(|number| format!("order {number}\n")).collect();
+    bed.run_with(&["produce", "orders"], lines.as_bytes());
+    assert_eq!(bed.stop(), Some(0));
+    let file = folder.join("data/0000000001.segment");
+    let bytes = std::fs::read(&file).unwrap();
+    let payload = bytes.windows(16).position(|part| part == b"the first of all").unwrap();
+    (file, payload)
+}
+
+fn payloads(bed: &Bed) -> Vec<String> {
+    let items = bed.objects(&["items", "list", "orders", "--limit", "1000"]);
+    let mut payloads: Vec<String> = items.iter().map(|item| item["payload"].as_str().unwrap().to_owned()).collect();
+    payloads.sort();
+    payloads
 }
 
 #[test]
-fn a_damaged_journal_is_told_and_saved() {
-    let (damaged, saved) = (directory("doctor"), directory("doctor-saved"));
-    let options = Options { segment_bytes: 4096, ..Options::default() };
-    let (mut journal, _) = Journal::open(Arc::new(RealDisk), &damaged, options, |_| Ok(())).unwrap();
-    for number in 0..5u8 {
-        let mut batch = Batch::new();
-        batch.push(1, &[&[number]]).unwrap();
-        journal.append(&mut batch, Use::Ordinary).unwrap();
-    }
-    journal.close().unwrap();
-    let path = damaged.to_str().unwrap();
-    let good = redrive(&["doctor", "check", path]);
-    assert_eq!((good.code, good.stdout.as_str()), (0, "5 records in 1 segments can be read\n"));
+fn what_was_completed_before_the_damage_does_not_keep_a_saved_store_from_opening() {
+    let folder = folder("doctor-salvage");
+    let (file, payload) = store(&folder);
+    let [damaged, saved] = ["data", "saved"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let good = redrive(&["doctor", "check", &damaged]);
+    assert_eq!(good.code, 0, "{}{}", good.stdout, good.stderr);
+    assert!(good.stdout.ends_with("100 items are whole\n"), "{}", good.stdout);
 
-    let file = damaged.join("0000000001.segment");
     let mut bytes = std::fs::read(&file).unwrap();
-    bytes[40 + 72 + 60] ^= 1;
+    bytes[payload] ^= 1;
     std::fs::write(&file, bytes).unwrap();
-    let bad = redrive(&["doctor", "check", path]);
+    let bad = redrive(&["doctor", "check", &damaged]);
     assert_eq!(bad.code, 1);
-    assert!(
-        bad.stdout.contains("is damaged at offset 112") && bad.stdout.contains("record 2 is lost"),
-        "{}",
-        bad.stdout
-    );
+    assert!(bad.stdout.contains("0000000001.segment is damaged at offset"), "{}", bad.stdout);
     assert!(bad.stderr.contains("redrive doctor salvage"), "{}", bad.stderr);
 
-    let target = saved.to_str().unwrap();
-    let mended = redrive(&["doctor", "salvage", path, target]);
+    let mended = redrive(&["doctor", "salvage", &damaged, &saved]);
     assert_eq!(mended.code, 0, "{}", mended.stderr);
-    assert_eq!(redrive(&["doctor", "check", target]).stdout, "4 records in 1 segments can be read\n");
-    assert_eq!(redrive(&["doctor", "salvage", path, target]).code, 1, "nothing is overwritten");
+    let report = std::fs::read_to_string(folder.join("saved/salvage-report.txt")).unwrap();
+    assert!(mended.stdout.starts_with(&report) && report.contains("is lost"), "{} and {report}", mended.stdout);
+    assert_eq!(redrive(&["doctor", "check", &saved]).code, 0);
+    assert_eq!(redrive(&["doctor", "salvage", &damaged, &saved]).code, 1, "nothing is overwritten");
+
+    let mut expected: Vec<String> = (0..100).map(|number| format!("order {number}")).collect();
+    expected.sort();
+    assert_eq!(payloads(&Bed::start(serve(&folder, "saved"))), expected);
+}
+
+#[test]
+fn a_missing_segment_is_noticed_by_the_doctor_and_by_the_server() {
+    let folder = folder("doctor-missing");
+    let (file, _) = store(&folder);
+    std::fs::remove_file(file).unwrap();
+    let damaged = folder.join("data").to_str().unwrap().to_owned();
+    let checked = redrive(&["doctor", "check", &damaged]);
+    assert_eq!(checked.code, 1);
+    assert!(
+        checked.stdout.contains("0000000001.segment") && checked.stdout.contains("is missing"),
+        "{}",
+        checked.stdout
+    );
+    let refused = crate::outcome(serve(&folder, "data").spawn().unwrap());
+    assert_eq!(refused.code, 1);
+    assert!(refused.stderr.contains("is missing"), "{}", refused.stderr);
 }

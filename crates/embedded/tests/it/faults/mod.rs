@@ -13,6 +13,7 @@ mod history;
 mod look;
 mod machine;
 mod oracle;
+mod salvage;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use redrive_core::Time;
-use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
-use redrive_journal::{Batch, Disk, Journal, SimDisk, Use, doctor};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError, doctor};
+use redrive_journal::{Batch, Disk, Journal, SimDisk, Use};
 use redrive_model::{CorruptRecord, GetConservation};
 use redrive_store::{Clock, ManualClock, Store};
 use serde_json::Value;
@@ -113,8 +113,8 @@ fn what_a_released_version_wrote_is_read_and_written_on() {
         let then: Value = serde_json::from_slice(&fs::read(directory(name).join("dump.json")).unwrap()).unwrap();
         let now = Time::from_micros(then["now"].as_i64().unwrap());
         let copy = copy(name);
-        let findings = doctor::check(&copy, Path::new(DIRECTORY)).unwrap();
-        assert!(findings.damages.is_empty(), "{name}: {findings:?}");
+        let diagnosis = doctor::check(&copy, Path::new(DIRECTORY)).unwrap();
+        assert!(diagnosis.is_healthy(), "{name}: {diagnosis}");
         run(async {
             let store = open_at(&copy, now);
             let shown = dump::everything(&store, now).await;
@@ -130,6 +130,24 @@ fn what_a_released_version_wrote_is_read_and_written_on() {
             }
             assert!(worked_off.contains(&7_777), "{name}: {worked_off:?}");
             store.close().await.unwrap();
+        });
+    }
+}
+
+/// A store that is not damaged is saved as it is: items, letters and their documents, queues, keys, and what was counted.
+#[test]
+fn a_salvage_of_a_whole_store_shows_the_same() {
+    for (name, _) in HASHES {
+        let then: Value = serde_json::from_slice(&fs::read(directory(name).join("dump.json")).unwrap()).unwrap();
+        let now = Time::from_micros(then["now"].as_i64().unwrap());
+        let disk: Arc<dyn Disk> = Arc::new(copy(name));
+        let diagnosis = doctor::salvage(&disk, Path::new(DIRECTORY), Path::new("/saved")).unwrap();
+        assert!(diagnosis.is_healthy(), "{name}: {diagnosis}");
+        run(async {
+            let options = options(&ManualClock::new(now));
+            let store = EmbeddedStore::open_on(Arc::clone(&disk), Path::new("/saved"), &options).unwrap();
+            let shown = dump::everything(&store, now).await;
+            assert!(shows(&shown, &then), "{name} shows:\n{shown:#}\nand showed:\n{then:#}");
         });
     }
 }
