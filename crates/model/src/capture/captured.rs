@@ -34,7 +34,7 @@ pub fn captured(
             last_at: new.failed_at,
         },
         destination: Arc::clone(&new.destination),
-        coordinates: prepared.coordinates,
+        coordinates: pending.coordinates().copied(),
         digest: Some(prepared.digest),
     });
     letter.revision = 1;

@@ -21,7 +21,7 @@ pub fn plan<N: Neighbours>(
     let mut steps = Vec::with_capacity(letters.len());
     for ((index, pending), is_known) in letters.pending().enumerate().zip(near.are_known(letters)) {
         let known = is_known.then_some(near);
-        let (new, coordinates) = (pending.letter, pending.prepared().coordinates);
+        let (new, coordinates) = (pending.letter, pending.coordinates().copied());
         if let Some(target) = overlay.same_message(new, coordinates, known) {
             steps.push(CaptureStep::Duplicate(target));
             continue;

@@ -38,6 +38,8 @@ pub struct CaptureBatch(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     letters: Vec<NewLetter>,
+    /// Of each letter: they are all compared with what the queue holds before the first letter is made.
+    coordinates: Box<[Option<Coordinates>]>,
     /// Of each letter, once it was prepared.
     prepared: Box<[OnceLock<PreparedLetter>]>,
 }
@@ -47,7 +49,6 @@ struct Shared {
 pub struct PreparedLetter {
     /// Of the payload.
     pub digest: [u8; 16],
-    pub coordinates: Option<Coordinates>,
     pub header: LetterHeader,
 }
 
@@ -65,7 +66,9 @@ impl CaptureBatch {
     }
 
     pub fn pending(&self) -> impl Iterator<Item = PendingLetter<'_>> {
-        self.iter().zip(&self.0.prepared).map(|(letter, prepared)| PendingLetter { letter, prepared })
+        let Shared { letters, coordinates, prepared } = &*self.0;
+        let pending = letters.iter().zip(coordinates).zip(prepared);
+        pending.map(|((letter, coordinates), prepared)| PendingLetter { letter, coordinates, prepared })
     }
 }
 
@@ -73,10 +76,16 @@ impl CaptureBatch {
 #[derive(Debug, Clone, Copy)]
 pub struct PendingLetter<'l> {
     pub letter: &'l NewLetter,
+    coordinates: &'l Option<Coordinates>,
     prepared: &'l OnceLock<PreparedLetter>,
 }
 
 impl<'l> PendingLetter<'l> {
+    /// Which message it was made of, where that is known.
+    pub const fn coordinates(self) -> Option<&'l Coordinates> {
+        self.coordinates.as_ref()
+    }
+
     /// What follows from it, prepared now if it was not before. Two threads that prepare it at once do not wait for each
     /// other: both get the same result.
     pub fn prepared(self) -> &'l PreparedLetter {
@@ -89,18 +98,15 @@ impl<'l> PendingLetter<'l> {
 
 impl PreparedLetter {
     fn of(letter: &NewLetter) -> Self {
-        Self {
-            digest: letter.content.digest(),
-            coordinates: letter.context.origin.coordinates(),
-            header: LetterHeader::of(&letter.context, &letter.attempt),
-        }
+        Self { digest: letter.content.digest(), header: LetterHeader::of(&letter.context, &letter.attempt) }
     }
 }
 
 impl From<Vec<NewLetter>> for CaptureBatch {
     fn from(letters: Vec<NewLetter>) -> Self {
+        let coordinates = letters.iter().map(|letter| letter.context.origin.coordinates()).collect();
         let prepared = letters.iter().map(|_| OnceLock::new()).collect();
-        Self(Arc::new(Shared { letters, prepared }))
+        Self(Arc::new(Shared { letters, coordinates, prepared }))
     }
 }
 

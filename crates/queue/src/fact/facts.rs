@@ -9,7 +9,7 @@ use redrive_model::{Content, CorruptRecord, DocumentRef, Item, LetterHeader};
 
 use super::Fact;
 use super::checkpoint_form::write_images;
-use super::form::{IMAGES, is_filed};
+use super::form::{IMAGES, is_filed, slot_of};
 
 /// Behind its length in so many bytes, a record's fact begins.
 const FACT: usize = 4;
@@ -176,6 +176,11 @@ impl Facts {
     pub(crate) fn fact_of(kind: u8, body: &[u8]) -> Result<Fact, CorruptRecord> {
         let (fact, _) = split(body)?;
         Fact::read(kind, fact)
+    }
+
+    /// The slot of the item that a record's document belongs to, if the record has one.
+    pub(crate) fn slot_of(kind: u8, body: &[u8]) -> Option<u32> {
+        split(body).ok().and_then(|(fact, _)| slot_of(kind, fact))
     }
 
     /// What a record keeps for its item.

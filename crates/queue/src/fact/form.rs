@@ -205,6 +205,23 @@ pub(super) fn is_filed(kind: u8, fact: &[u8]) -> bool {
     kind == kind::RELOCATED && number != 0 || kind == kind::ITEM && number == u64::from(FILED)
 }
 
+/// The slot of the item that a record's document belongs to, if the record has one. Only that field is read.
+pub(super) fn slot_of(kind: u8, fact: &[u8]) -> Option<u32> {
+    let number = match kind {
+        kind::ITEM | kind::DOCUMENT => 3,
+        kind::RELOCATED => 2,
+        _ => return None,
+    };
+    let mut reader = FieldReader::new(fact);
+    while let Some((found, value)) = reader.field().ok()? {
+        if found == number {
+            return value.u32().ok();
+        }
+    }
+    // What is zero is not written.
+    Some(0)
+}
+
 const FILED: u32 = 3;
 const OTHER: u32 = 16;
 

@@ -98,8 +98,7 @@ struct Near<'s> {
 impl Neighbours for Near<'_> {
     fn are_known(&self, letters: &CaptureBatch) -> Vec<bool> {
         let sources = letters.iter().map(|letter| Some(letter.source_id.as_bytes()));
-        let messages =
-            letters.pending().map(|pending| pending.prepared().coordinates.as_ref().map(<[u8; 16]>::as_slice));
+        let messages = letters.pending().map(|pending| pending.coordinates().map(<[u8; 16]>::as_slice));
         let mut are_known = self.state.sources.are_there(self.queue, sources);
         for (is_known, is_captured) in are_known.iter_mut().zip(self.state.coordinates.are_there(self.queue, messages))
         {

@@ -33,10 +33,7 @@ impl Relocate {
 
     /// The slot of the item that a record's document belongs to, if the record has one.
     pub fn slot_of(kind: u8, body: &[u8]) -> Option<u32> {
-        match Facts::fact_of(kind, body).ok()? {
-            Fact::Item { slot, .. } | Fact::Document { slot, .. } | Fact::Relocated { slot, .. } => Some(slot),
-            _ => None,
-        }
+        Facts::slot_of(kind, body)
     }
 
     /// Records the document by itself, where a description of the items follows.
