@@ -16,7 +16,8 @@ async fn r22_a_queue_name_is_data_and_never_a_path() {
         let folder = bed.folder().unwrap();
         // What a journal has without any queue: docs/journal-format.md.
         let is_ours = |name: &str| {
-            ["LOCK", "unfinished.tmp"].contains(&name) || name.ends_with(".segment") || name.ends_with(".point")
+            let extension = name.rsplit('.').next().unwrap_or_default();
+            ["LOCK", "unfinished.tmp"].contains(&name) || ["segment", "point", "begun"].contains(&extension)
         };
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
