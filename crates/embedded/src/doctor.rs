@@ -15,6 +15,7 @@ use redrive_model::{CorruptRecord, DocumentRef};
 use redrive_queue::{Checkpoint, Facts, KnownSettings, Loss, Mismatch, Relocate, Salvage, State};
 
 use crate::answer::{location, place};
+use crate::log::fill;
 use crate::options::EmbeddedOptions;
 
 /// What is wrong with a store.
@@ -195,11 +196,7 @@ impl Copier {
 
     /// Writes the facts as one batch; gives where they stand.
     fn append(&mut self) -> Result<Vec<DocumentRef>, DoctorError> {
-        self.batch.clear();
-        for recorded in self.facts.iter() {
-            let pushed = self.batch.push(recorded.kind, &[recorded.head, recorded.payload]);
-            pushed.map_err(|error| AppendError::TooLarge { needed: error.len, most: Batch::BODY_BYTES_MAX })?;
-        }
+        fill(&mut self.batch, &self.facts)?;
         self.facts.clear();
         let appended = self.target.journal.append(&mut self.batch, Use::FreesRoom)?;
         Ok(appended.locations.into_iter().map(place).collect())

@@ -9,16 +9,17 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use async_trait::async_trait;
 use redrive_core::QueueName;
 use redrive_journal::{AppendError, Batch, Disk, Journal, RealDisk, Report, Seq, Use};
-use redrive_model::{CaptureBatch, CorruptRecord, DocumentRef, KeyWrite};
+use redrive_model::{CaptureBatch, CorruptRecord, KeyWrite};
 use redrive_queue::{Facts, State};
 use redrive_store::{FreezeQueues, Reply, Request, Store, StoreError, StoreStatus};
 use tokio::sync::{oneshot, watch};
 
+use crate::answer::place;
 use crate::documents::Documents;
 use crate::feed_waiters::FeedWaiters;
 use crate::frozen_queues::FrozenQueues;
 use crate::lease_waiters::LeaseWaiters;
-use crate::log::Log;
+use crate::log::{Log, fill};
 use crate::message::{Message, QueuedRequest};
 use crate::options::{EmbeddedOptions, Vitals};
 use crate::persistence::Persistence;
@@ -82,11 +83,7 @@ impl EmbeddedStore {
         let opened = Journal::open(disk, directory, layout, |record| {
             // Where the first record is not the first of all, recovery begins at a recovery point.
             let begun = || if record.seq > Seq::FIRST { State::recovering() } else { State::new() };
-            let place = DocumentRef {
-                shelf: record.location.segment,
-                offset: record.location.offset,
-                len: record.location.len,
-            };
+            let place = place(record.location);
             state.get_or_insert_with(begun).recover(record.kind, record.body, place).map_err(|error| {
                 refused = Some(error);
                 error.into()
@@ -283,10 +280,7 @@ fn check(options: &EmbeddedOptions) -> Result<(), StoreOpenError> {
 /// Writes the first record of a new store.
 fn begin(journal: &mut Journal) -> Result<(), AppendError> {
     let mut batch = Batch::new();
-    for record in Facts::of_new_store().iter() {
-        let pushed = batch.push(record.kind, &[record.head, record.payload]);
-        pushed.map_err(|error| AppendError::TooLarge { needed: error.len, most: Batch::BODY_BYTES_MAX })?;
-    }
+    fill(&mut batch, &Facts::of_new_store())?;
     journal.append(&mut batch, Use::Ordinary).map(drop)
 }
 

@@ -126,11 +126,7 @@ impl Log {
 
     /// Writes these facts as one batch and syncs it; gives the place of each.
     pub(crate) fn keep(&mut self, state: &State, facts: &Facts, purpose: Use) -> Result<Vec<DocumentRef>, AppendError> {
-        self.batch.clear();
-        for recorded in facts.iter() {
-            let pushed = self.batch.push(recorded.kind, &[recorded.head, recorded.payload]);
-            pushed.map_err(|error| AppendError::TooLarge { needed: error.len, most: Batch::BODY_BYTES_MAX })?;
-        }
+        fill(&mut self.batch, facts)?;
         let begun = begin();
         let appended = self.journal.append(&mut self.batch, purpose)?;
         self.vitals.syncs.add(since(begun));
@@ -360,6 +356,16 @@ impl Log {
         files.join();
         closed
     }
+}
+
+/// Has a batch hold these facts and nothing else.
+pub(crate) fn fill(batch: &mut Batch, facts: &Facts) -> Result<(), AppendError> {
+    batch.clear();
+    for recorded in facts.iter() {
+        let pushed = batch.push(recorded.kind, &[recorded.head, recorded.payload]);
+        pushed.map_err(|error| AppendError::TooLarge { needed: error.len, most: Batch::BODY_BYTES_MAX })?;
+    }
+    Ok(())
 }
 
 /// Bytes of documents that somebody needs.

@@ -12,9 +12,7 @@ use std::sync::{Arc, RwLock};
 use crate::begun::Begun;
 use crate::disk::{Disk, DiskFile, DiskLock, read_all};
 use crate::error::{Damage, OpenError};
-use crate::format::{
-    ALIGNMENT, BATCH_HEADER, BatchHeader, RECORD_HEADER, RecordHeader, SEGMENT_HEADER, SegmentHeader, record_len,
-};
+use crate::format::{ALIGNMENT, BatchHeader, RECORD_HEADER, RecordHeader, SEGMENT_HEADER, SegmentHeader, record_len};
 use crate::open::{self, SALVAGE_MARK, failed};
 use crate::options::Options;
 use crate::point::Point;
@@ -284,12 +282,12 @@ fn plausible(bytes: &[u8], numbers: Range<Seq>) -> Option<RecordHeader> {
     (fits && (numbers.start..end).contains(&header.seq)).then_some(header)
 }
 
-/// Whether a damaged record is as long as it says: behind it there is the next record, a batch, or nothing.
+/// Whether a damaged record is as long as it says: behind it the stretch ends, or there is what has the next number. Zeros
+/// prove nothing: they may be the body of another record.
 fn is_believed(bytes: &[u8], len: usize, next: Seq) -> bool {
     let Some(behind) = bytes.get(len..) else { return false };
-    let is_end = behind.iter().take(BATCH_HEADER).all(|byte| *byte == 0);
-    is_end
-        || BatchHeader::decode(behind).is_some()
+    behind.is_empty()
+        || BatchHeader::decode(behind).is_some_and(|(header, _)| header.first == next)
         || RecordHeader::peek(behind).is_some_and(|header| header.seq == next)
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::harness::{Checked, Found, Harness, open};
 use super::seeds;
 use crate::doctor::DamagedJournal;
-use crate::{Crash, OpenError, Seq, Use};
+use crate::{Batch, Crash, OpenError, Seq, Use};
 
 /// What became of one flipped bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,4 +147,26 @@ fn damage_names_its_file_its_offset_and_what_is_lost() {
     assert_eq!((damage.file.clone(), damage.offset, damage.lost), (file, 40, Some((Seq(1), Seq(lost + 1)))));
     let text = error.to_string();
     assert!(text.contains("/journal/0000000001.segment is damaged at offset 40") && text.contains("doctor"), "{text}");
+}
+
+/// A length that is wrong leads anywhere, also to zeros that look like the end: the records behind are found all the same.
+#[test]
+fn a_record_whose_length_is_wrong_costs_no_other() {
+    let body = [0; 200];
+    for bit in 0..12 {
+        let mut harness = Harness::new(7);
+        let mut batch = Batch::new();
+        for _ in 0..6 {
+            batch.push(1, &[&body]).unwrap();
+        }
+        harness.journal().append(&mut batch, Use::Ordinary).unwrap();
+        harness.close().unwrap();
+        // Behind the segment's header of 40 bytes and the batch's of 48, the length is the second field of the record.
+        let at = 40 + 48 + 4 + bit / 8;
+        harness.disk.flip_bit(&PathBuf::from("/journal/0000000001.segment"), at, u8::try_from(bit % 8).unwrap());
+        let journal = DamagedJournal::open(&harness.disk, &harness.directory).unwrap();
+        let mut found = Vec::new();
+        journal.read(|record| found.push(record.seq.0)).unwrap();
+        assert_eq!(found, [2, 3, 4, 5, 6], "bit {bit} of the length");
+    }
 }

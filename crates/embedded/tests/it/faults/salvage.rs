@@ -9,6 +9,7 @@ use bytes::Bytes;
 use redrive_core::{ItemId, QueueName};
 use redrive_embedded::{EmbeddedStore, doctor};
 use redrive_journal::{Crash, Disk, SimDisk};
+use redrive_model::codec::FieldReader;
 use redrive_model::{GetConservation, ListItems, ListLetters, ListQueues, Stamp, Which};
 use redrive_queue::{Loss, Relocate};
 use redrive_store::Store;
@@ -20,8 +21,10 @@ use crate::rig::{self, DIRECTORY, Random, item, number_of, produce, run, seeds, 
 
 const HONEST: Wrap = |disk| disk;
 const SAVED: &str = "/saved";
-/// The kind of a record that says what an item is.
+/// The kinds of records that say what an item is, that items are gone, and that a queue is.
 const ITEM: u8 = 35;
+const GONE: u8 = 39;
+const QUEUE_GONE: u8 = 34;
 
 /// What there is, by its id of today: its queue and its payload.
 type Items = BTreeMap<ItemId, (QueueName, Bytes)>;
@@ -90,10 +93,26 @@ fn is_recorded(disk: &SimDisk, id: ItemId, payload: &[u8]) -> bool {
     let mut is_there = false;
     let read = journal.read(|record| {
         let is_its = record.kind == ITEM && Relocate::slot_of(record.kind, record.body) == Some(slot);
+        // It ended, and came back by a record that is lost.
+        if record.kind == QUEUE_GONE || record.kind == GONE && gone_slots(record.body).contains(&u64::from(slot)) {
+            is_there = false;
+        }
         is_there |= is_its && record.body.windows(payload.len()).any(|part| part == payload);
     });
     read.unwrap();
     is_there
+}
+
+/// The slots of items that are gone, as `proto/store/v1/records.proto` has them behind the length of the message.
+fn gone_slots(body: &[u8]) -> Vec<u64> {
+    let mut fields = FieldReader::new(&body[4..]);
+    let mut slots = Vec::new();
+    while let Ok(Some((number, value))) = fields.field() {
+        if number == 3 {
+            slots.extend(value.packed().unwrap());
+        }
+    }
+    slots
 }
 
 /// How many items were lost.
@@ -120,8 +139,10 @@ fn damage(seed: u64) -> Checked<usize> {
         if saved != checked {
             return Err(context(format!("the salvage found {saved:?}, the check {checked:?}")));
         }
+        // At the beginning of time nothing expires: what is saved is what is compared.
+        let clock = rig::clock();
         let open = || {
-            EmbeddedStore::open_on(Arc::clone(&shared), Path::new(SAVED), &rig::options(&actor.clock))
+            EmbeddedStore::open_on(Arc::clone(&shared), Path::new(SAVED), &rig::options(&clock))
                 .map_err(|error| context(format!("what was saved does not open: {}", rig::told(&error))))
         };
         let store = open()?;
