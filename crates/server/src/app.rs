@@ -52,7 +52,7 @@ impl App {
     pub(crate) fn new(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>, metrics: Metrics) -> Self {
         let record_ids = Ids::default();
         Self {
-            auth: Auth::new(settings.auth, &settings.key_prefix, Arc::clone(&store)),
+            auth: Auth::new(settings.auth, settings.key_scope, &settings.key_prefix, Arc::clone(&store)),
             audit: Audit::new(record_ids.next(clock.now()), settings.audit_records_max),
             letter_box: StoreLetterBox::new(Arc::clone(&store)),
             capture_policy: Policy::default(),

@@ -9,7 +9,7 @@ use redrive_store::{Store, StoreError};
 
 use crate::app::App;
 use crate::audit::AuditTarget;
-use crate::auth::{Caller, Permission};
+use crate::auth::{Caller, Permission, Permissions};
 use crate::fault::Fault;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
@@ -104,6 +104,11 @@ impl Desk {
     /// The same for a namespace that nobody can have.
     pub(crate) async fn allow_in(&self, permission: Permission, namespace: &str) -> Result<(), Fault> {
         self.app.auth.allow_in(&self.caller, permission, namespace).await
+    }
+
+    /// Whether the caller may give others these permissions in a namespace.
+    pub(crate) async fn may_grant(&self, permissions: Permissions, namespace: &str) -> Result<(), Fault> {
+        self.app.auth.may_grant(&self.caller, permissions, namespace).await
     }
 
     /// A queue belongs to a namespace that there is.

@@ -148,9 +148,11 @@ impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Rejected(refusal) => refusal.into(),
-            StoreError::Overloaded | StoreError::TimedOut => Self::new(Code::RetryRequest, error.to_string()),
+            StoreError::Overloaded | StoreError::TimedOut | StoreError::Full | StoreError::Poisoned => {
+                Self::new(Code::RetryRequest, error.to_string())
+            }
             StoreError::QueueGone | StoreError::Closed => Self::new(Code::RequestFailed, error.to_string()),
-            StoreError::Full | StoreError::Poisoned | StoreError::Unreadable(_) | StoreError::Unavailable(_) => {
+            StoreError::Unreadable(_) | StoreError::Unavailable(_) => {
                 tracing::error!(%error, "the store could not do what it was asked to");
                 Self::new(Code::RetryRequest, "internal error, try your request again")
             }

@@ -50,7 +50,7 @@ mod traffic;
 mod wire;
 
 pub use audit::{AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit};
-pub use auth::AuthMode;
+pub use auth::{AuthMode, KeyScope};
 pub use configured::{ConfigSource, Configured};
 pub use letter_index::{CaptureMode, LetterIndex};
 pub use server::{Server, StartError};

@@ -34,16 +34,20 @@ impl App {
     /// A server that shuts down is healthy, and takes no more work.
     async fn health(&self, path: &str) -> Answer {
         let probe = self.store.key(GetKey { key: Bytes::from_static(b"health") });
-        let is_well = matches!(tokio::time::timeout(PROBE, probe).await, Ok(Ok(_)));
+        let answers = matches!(tokio::time::timeout(PROBE, probe).await, Ok(Ok(_)));
+        let trouble = self.store_trouble(answers);
+        let is_well = trouble.as_ref().is_none_or(|trouble| trouble.serves);
         let is_open = path != "/health/ready" || !self.closing.is_cancelled();
         let mut state = if is_well && is_open { "pass" } else { "fail" };
         let mut check = json!({
             "componentType": "datastore",
-            "status": if is_well { "pass" } else { "fail" },
+            "status": "pass",
             "time": self.deadlines.now().to_string(),
         });
-        if let (Some(check), false) = (check.as_object_mut(), is_well) {
-            check.insert("output".to_owned(), "storage check failed".into());
+        if let (Some(check), Some(trouble)) = (check.as_object_mut(), &trouble) {
+            check.insert("status".to_owned(), if trouble.serves { "warn" } else { "fail" }.into());
+            check.insert("output".to_owned(), trouble.what.into());
+            state = if state == "pass" { "warn" } else { state };
         }
         let degraded = if is_well { self.degraded_queues().await } else { Vec::new() };
         let mut checks = json!({ "queues:storage": [check] });
@@ -60,6 +64,24 @@ impl App {
         let document = json!({ "status": state, "version": env!("CARGO_PKG_VERSION"), "checks": checks });
         let status = if is_well && is_open { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
         response(status, HEALTH, document.to_string())
+    }
+
+    /// What is wrong with the store, if anything is.
+    fn store_trouble(&self, answers: bool) -> Option<StoreTrouble> {
+        let status = self.store.status().unwrap_or_default();
+        if !answers {
+            Some(StoreTrouble { what: "storage check failed", serves: false })
+        } else if status.is_poisoned {
+            Some(StoreTrouble {
+                what: "the disk failed: only reads are answered until the server is started again",
+                serves: false,
+            })
+        } else if status.is_full {
+            // Whoever completes something makes room, and must not be sent away.
+            Some(StoreTrouble { what: "the disk is full: only what makes room is done", serves: true })
+        } else {
+            None
+        }
     }
 
     /// The queues whose letters are too many or wait for too long, as checks.
@@ -84,6 +106,12 @@ impl App {
         }
         checks
     }
+}
+
+struct StoreTrouble {
+    what: &'static str,
+    /// Whether there is still work that it does.
+    serves: bool,
 }
 
 const HEALTH: &str = "application/health+json";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use redrive_core::{Invalid, Problem, Span};
 use redrive_model::LetterSettings;
 
-use crate::auth::{AuthMode, is_tag};
+use crate::auth::{AuthMode, KeyScope, is_tag};
 use crate::configured::Configured;
 
 /// How large a request may be that says little but a queue's name.
@@ -28,6 +28,12 @@ pub struct Settings {
     pub complete_batch_max: usize,
     /// Whether callers are asked who they are.
     pub auth: AuthMode,
+    /// Where a key is good that was made for one namespace.
+    pub key_scope: KeyScope,
+    /// Names under which it is called, besides `localhost` and addresses.
+    pub hosts: Vec<String>,
+    /// Sites whose pages may call it, as in `https://console.example`.
+    pub origins: Vec<String>,
     /// How new keys begin. Keys that begin otherwise are not taken.
     pub key_prefix: String,
     /// So many audit records are kept; then the oldest go.
@@ -62,6 +68,9 @@ impl Default for Settings {
             lease_batch_max: 1_000,
             complete_batch_max: 1_000,
             auth: AuthMode::None,
+            key_scope: KeyScope::default(),
+            hosts: Vec::new(),
+            origins: Vec::new(),
             key_prefix: "rdr".to_owned(),
             audit_records_max: 100_000,
             shutdown_grace: Span::from_secs(10),

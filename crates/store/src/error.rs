@@ -20,12 +20,10 @@ pub enum StoreError {
     #[error("service is shutting down")]
     Closed,
     /// What frees room is still done.
-    #[error("the disk is full; complete, purge or clear something, or give the store more room")]
+    #[error("store is not writable; the disk is full, complete or purge something or make room on it")]
     Full,
     /// The disk failed, and what it holds of the last batch is unknown. Only reads are answered.
-    #[error(
-        "the disk failed; nothing more is taken until the store is opened again, what was acknowledged can be read"
-    )]
+    #[error("store is not writable; the disk failed, mend it and start the server again")]
     Poisoned,
     /// What was kept cannot be read.
     #[error("a document could not be read: {0}")]

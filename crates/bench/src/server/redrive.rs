@@ -25,7 +25,12 @@ impl Served {
     pub(super) fn start() -> Result<Self> {
         let folder = Folder::new("served")?;
         let program = std::env::current_exe()?.with_file_name("redrive");
-        let mut child = Command::new(&program)
+        let mut command = Command::new(&program);
+        // Where the peers are is nothing that a server knows.
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("REDRIVE_TEST_")) {
+            command.env_remove(name);
+        }
+        let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--data-dir"])
             .arg(folder.path().join("data"))
             .stdout(Stdio::piped())

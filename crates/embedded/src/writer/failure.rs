@@ -20,7 +20,6 @@ impl Writer {
         let cause = std::error::Error::source(error).map(ToString::to_string);
         let is_poisoned = matches!(error, AppendError::Poisoned(_));
         tracing::error!(error = %error, cause = cause.as_deref(), is_poisoned, "a batch could not be written");
-        self.vitals.is_poisoned.store(is_poisoned, Ordering::Relaxed);
         self.facts.clear();
         let acknowledged = match &mut self.persistence {
             Persistence::Log(log) => {
@@ -40,6 +39,7 @@ impl Writer {
                 Mode::Blind
             }
         };
+        self.vitals.is_poisoned.store(self.mode != Mode::Working, Ordering::Relaxed);
         // Where nothing was written, there was no room for it: that of some requests was reckoned too small.
         let told = if self.mode == Mode::Working { StoreError::Full } else { StoreError::Poisoned };
         let waiters = self.waiting.take_all().into_iter().map(|waiter| waiter.reply);

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use rustix::io::{pread, retry_on_intr};
 
 use super::{Disk, DiskFile, DiskLock};
 
-/// The file system of the machine.
+/// The file system of the machine. What is made is for its owner alone: it holds other people's data.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn create_directory(&self, path: &Path) -> io::Result<()> {
         let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
-        fs::create_dir_all(path)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
         for created in missing {
             match created.parent() {
                 Some(parent) if parent.as_os_str().is_empty() => self.sync_directory(Path::new("."))?,
@@ -37,7 +37,7 @@ impl Disk for RealDisk {
     }
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        Ok(Arc::new(OpenOptions::new().read(true).write(true).create_new(true).open(path)?))
+        Ok(Arc::new(OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?))
     }
 
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
@@ -57,7 +57,7 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
         match file.try_lock() {
             Ok(()) => Ok(Arc::new(RealLock(file))),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),

@@ -1,5 +1,6 @@
 //! The same on the machine's own disk.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -104,4 +105,18 @@ fn a_lock_ends_with_its_journal_also_while_processes_are_started() {
         is_done.store(true, Ordering::Relaxed);
         assert_eq!(locked, None, "it was locked by nobody");
     });
+}
+
+#[test]
+fn only_the_owner_can_read_what_is_kept() {
+    let directory = directory("modes").join("new");
+    let (mut journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
+    append(&mut journal, &[b"a secret"]);
+    journal.close().unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&directory), 0o700);
+    for file in std::fs::read_dir(&directory).unwrap() {
+        let file = file.unwrap().path();
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
 }

@@ -17,7 +17,7 @@ pub struct LetterSettings {
     /// The retry policy of items that a queue moves here. By default only a manual retry tries them again.
     pub moved_policy: RetryPolicy,
     pub moved_max_retries: u32,
-    /// Whether letters expire by the queue's `expire_timeout`.
+    /// Whether letters expire by the queue's `expire_timeout`. Nothing is lost by default: they do not.
     pub letters_expire: bool,
     /// Which failures become letters.
     pub strategy: Strategy,
@@ -54,7 +54,7 @@ impl Default for LetterSettings {
             is_enabled: true,
             moved_policy: RetryPolicy::Never,
             moved_max_retries: RetryTerms::MAX_RETRIES,
-            letters_expire: true,
+            letters_expire: false,
             strategy: Strategy::default(),
             default_policy: None,
             max_retries: RetryTerms::MAX_RETRIES,

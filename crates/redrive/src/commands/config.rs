@@ -31,7 +31,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Action::Check { file } => {
             let flags = Flags { layer: ConfigLayer::empty(), set: Vec::new() };
             let (config, sources) = config::load(Some(file), flags)?;
-            config.settings(&sources)?;
+            config.settings(&sources)?.check_files()?;
+            config.log.filter()?;
             config.dlq.processor()?;
             config.dlq.search()?;
             retries::check(&config.dlq)?;

@@ -1,6 +1,8 @@
 //! What retries letters while the server runs.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -65,10 +67,8 @@ impl Retries {
     }
 }
 
-/// A dead queue that is made here has letters that do not expire.
 async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<()> {
-    let mut settings = QueueSettings::new(queue.clone());
-    settings.letters.letters_expire = Some(false);
+    let settings = QueueSettings::new(queue.clone());
     match store.create_queue(CreateQueue { settings }).await {
         Ok(_) => {
             tracing::info!(%queue, "a dead queue was made");
@@ -108,6 +108,25 @@ fn unusable(queue: &QueueName) -> String {
     format!("dlq.targets: the target of '{queue}' cannot be used")
 }
 
+/// Whether a program can be started: a file, or a name on the PATH.
+fn check_program(program: &Path) -> Result<()> {
+    let is_program =
+        |path: &Path| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
+    let is_found = if program.components().count() > 1 {
+        is_program(program)
+    } else {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&folders).any(|folder| is_program(&folder.join(program)))
+    };
+    if !is_found {
+        bail!(
+            "there is no program '{}'; name a file that can be executed, or a program on the PATH",
+            program.display()
+        );
+    }
+    Ok(())
+}
+
 impl Plan {
     fn of(way: Way) -> Result<Self> {
         Ok(match way {
@@ -118,6 +137,7 @@ impl Plan {
             Way::Worker { program, arguments, processes } => {
                 let command = WorkerCommand { processes, ..WorkerCommand::new(program, arguments) };
                 command.check()?;
+                check_program(&command.program)?;
                 Self::Worker(command)
             }
             Way::Origin => Self::Origin,

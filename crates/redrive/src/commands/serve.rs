@@ -162,7 +162,6 @@ fn open(config: &Config, options: &EmbeddedOptions) -> Result<EmbeddedStore> {
         return Ok(EmbeddedStore::in_memory(options)?);
     }
     let folder = &config.store.data_dir;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let store = EmbeddedStore::open(folder, options).with_context(|| {
         let shown = folder.display();
         format!("cannot open the store in {shown}; look at it with: redrive doctor check {shown}")
@@ -195,9 +194,7 @@ fn stop_on_signal() -> Result<CancellationToken> {
 }
 
 fn start_log(config: &Config) -> Result<()> {
-    let level = &config.log.level;
-    let filter = tracing_subscriber::EnvFilter::try_new(level)
-        .with_context(|| format!("log.level '{level}' is none; try info, or info,redrive_server=debug"))?;
+    let filter = config.log.filter()?;
     let is_seen = std::io::stderr().is_terminal();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_seen).with_writer(std::io::stderr);
     match config.log.format {

@@ -3,10 +3,12 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use redrive_core::Span;
 use redrive_embedded::EmbeddedOptions;
-use redrive_server::{AuthMode, Settings, TlsFiles};
+use redrive_server::{AuthMode, KeyScope, Settings, TlsFiles};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::{Dlq, Sources};
 
@@ -15,6 +17,8 @@ use super::{Dlq, Sources};
 pub(crate) struct Config {
     #[config(nested)]
     pub(crate) server: Server,
+    #[config(nested)]
+    pub(crate) auth: Auth,
     #[config(nested)]
     pub(crate) store: Store,
     #[config(nested)]
@@ -34,6 +38,13 @@ pub(crate) struct Server {
     /// Whether callers must show who they are: "none", or "internal" for keys and roles that the server keeps.
     #[config(env = "REDRIVE_AUTH", default = "none")]
     pub(crate) auth: AuthMode,
+    /// Names under which the server is called, besides "localhost" and addresses. A request for another one is refused: a
+    /// web page could have made it.
+    #[config(env = "REDRIVE_HOSTS", default = [], parse_env = confique::env::parse::list_by_comma)]
+    pub(crate) hosts: Vec<String>,
+    /// Sites whose pages may call the server from a browser, as in "https://console.example".
+    #[config(env = "REDRIVE_ORIGINS", default = [], parse_env = confique::env::parse::list_by_comma)]
+    pub(crate) origins: Vec<String>,
     /// How new API keys begin: lower case letters and digits. Keys that begin otherwise are not taken.
     #[config(env = "REDRIVE_KEY_PREFIX", default = "rdr")]
     pub(crate) key_prefix: String,
@@ -67,6 +78,14 @@ pub(crate) struct Server {
     /// How long requests may take to end when the server is stopped.
     #[config(env = "REDRIVE_SHUTDOWN_GRACE", default = "10s")]
     pub(crate) shutdown_grace: Span,
+}
+
+/// What keys and roles are good for, where `server.auth` is "internal".
+#[derive(Debug, Clone, confique::Config)]
+pub(crate) struct Auth {
+    /// Where a key is good that was made for one namespace: "strict" for there alone, or "querator" for `_system` as well.
+    #[config(env = "REDRIVE_AUTH_SCOPE", default = "strict")]
+    pub(crate) scope: KeyScope,
 }
 
 /// Where items and letters are kept.
@@ -115,6 +134,21 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+impl Log {
+    /// Which events are told.
+    pub(crate) fn filter(&self) -> Result<EnvFilter> {
+        let level = &self.level;
+        let wrong = || format!("log.level '{level}' is none; try info, or info,redrive_server=debug");
+        // A word by itself would be taken for a module of which everything is told.
+        let is_level = |part: &str| part.trim().parse::<LevelFilter>().is_ok();
+        let mut words = level.split(',').filter(|part| !part.contains(['=', '[']));
+        if words.any(|word| !is_level(word)) {
+            bail!(wrong());
+        }
+        EnvFilter::try_new(level).with_context(wrong)
+    }
+}
+
 pub(crate) type ConfigLayer = <Config as confique::Config>::Layer;
 
 impl Config {
@@ -135,6 +169,11 @@ impl Config {
                 SocketAddr::new(IpAddr::from([127, 0, 0, 1]), address.port()),
             );
         }
+        if self.auth.scope == KeyScope::Querator && !server.listen.ip().is_loopback() {
+            bail!(
+                "auth.scope 'querator' lets keys of one namespace do more, and is for this machine alone; use 'strict'"
+            );
+        }
         Ok(Settings {
             listen: server.listen,
             tls,
@@ -144,6 +183,9 @@ impl Config {
             lease_batch_max: server.lease_batch_max,
             complete_batch_max: server.complete_batch_max,
             auth: server.auth,
+            key_scope: self.auth.scope,
+            hosts: server.hosts.clone(),
+            origins: server.origins.clone(),
             key_prefix: server.key_prefix.clone(),
             audit_records_max: server.audit_records_max,
             shutdown_grace: server.shutdown_grace,

@@ -6,23 +6,43 @@ use confique::meta::{Field, FieldKind, Meta};
 use toml::{Table, Value};
 
 use super::Config;
-use super::sources::keys;
 
 /// Whether every key of a file is one that there is.
 pub(crate) fn check(table: &Table) -> Result<()> {
     check_table(table, &Config::META, "")
 }
 
-/// Whether every variable about letters is one that there is. Others of ours are no settings: those of the command line.
+/// Variables of the command line, which are no settings of a server.
+const OF_COMMANDS: [&str; 3] = ["REDRIVE_SERVER", "REDRIVE_API_KEY", "REDRIVE_CONFIG"];
+/// Kubernetes sets variables that begin so beside a service named `redrive`.
+const OF_KUBERNETES: [&str; 2] = ["REDRIVE_SERVICE_", "REDRIVE_PORT"];
+
+/// Whether every variable that begins with `REDRIVE_` is one that there is.
 pub(super) fn check_variables(names: impl Iterator<Item = String>) -> Result<()> {
-    for name in names {
+    let known: Vec<&str> = variables(&Config::META).into_iter().chain(OF_COMMANDS).collect();
+    for name in names.filter(|name| name.starts_with("REDRIVE_")) {
         // The nested spelling is looked at as a file is.
-        let Some(key) = name.strip_prefix("REDRIVE_DLQ_").filter(|key| !key.starts_with('_')) else { continue };
-        if keys().all(|(_, variable)| variable != Some(name.as_str())) {
+        let is_nested = name.starts_with("REDRIVE_DLQ__");
+        if is_nested || known.contains(&name.as_str()) || OF_KUBERNETES.iter().any(|of| name.starts_with(of)) {
+            continue;
+        }
+        if let Some(key) = name.strip_prefix("REDRIVE_DLQ_") {
             bail!("unknown variable '{name}'\n  {}", advice(&format!("dlq.{}", key.to_lowercase()), &[]));
         }
+        let likeness = |known: &&str| strsim::jaro_winkler(&name, known);
+        let nearest = known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).unwrap_or_default();
+        bail!("unknown variable '{name}'\n  did you mean '{nearest}'? `redrive config template` shows all settings");
     }
     Ok(())
+}
+
+/// The variables of all settings.
+fn variables(meta: &'static Meta) -> Vec<&'static str> {
+    let of = |field: &'static Field| match field.kind {
+        FieldKind::Nested { meta } => variables(meta),
+        FieldKind::Leaf { env, .. } => env.into_iter().collect(),
+    };
+    meta.fields.iter().flat_map(of).collect()
 }
 
 fn check_table(table: &Table, meta: &Meta, above: &str) -> Result<()> {

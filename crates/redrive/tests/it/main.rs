@@ -19,7 +19,7 @@ mod with_opensearch;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 
 /// What the program printed, and how it ended.
 struct Ran {
@@ -37,13 +37,7 @@ fn redrive_with_input(arguments: &[&str], input: &str) -> Ran {
 }
 
 fn redrive_with_bytes(arguments: &[&str], input: &[u8]) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_redrive"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut child = bed::command(arguments).stdin(Stdio::piped()).spawn().expect("the program starts");
     child.stdin.take().expect("piped").write_all(input).expect("it reads or ignores its input");
     outcome(child)
 }

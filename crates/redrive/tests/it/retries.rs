@@ -30,7 +30,7 @@ pub(crate) fn post(address: &str, path: &str, body: &Value) -> (u16, Value) {
     let mut stream = TcpStream::connect(address).unwrap();
     let body = body.to_string();
     let head = format!(
-        "POST /v1/{path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        "POST /v1/{path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
     stream.write_all((head + &body).as_bytes()).unwrap();

@@ -96,6 +96,49 @@ fn a_setting_that_nobody_knows_is_an_error() {
     assert!(checked.stderr.contains("did you mean 'server.listen'?"), "{}", checked.stderr);
 }
 
+/// Said by a check of the file, and at the start.
+#[test]
+fn what_cannot_be_used_is_said_before_anything_is_served() {
+    let folder = folder("serve-unusable");
+    let worker = "[[dlq.targets]]\nqueue = 'dead'\nworker = ['no-such-worker']\n";
+    let tls = "[server]\ntls_certificate = 'none.pem'\ntls_key = 'none.key'\n";
+    for (text, said) in [
+        ("[log]\nlevel = 'inof'\n", "log.level 'inof' is none"),
+        ("[log]\nlevel = 'info,redrive_server=debg'\n", "is none"),
+        (worker, "there is no program 'no-such-worker'"),
+        (tls, "none.pem"),
+    ] {
+        std::fs::write(folder.join("redrive.toml"), text).unwrap();
+        for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {
+            let ran = refused(in_folder(&folder, arguments));
+            assert!(ran.stderr.contains(said), "{arguments:?}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_variable_that_nobody_knows_is_an_error() {
+    let folder = folder("serve-variables");
+    std::fs::write(folder.join("redrive.toml"), "").unwrap();
+    for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {
+        let mut command = in_folder(&folder, arguments);
+        command.env("REDRIVE_LISTNE", "127.0.0.1:0");
+        let ran = refused(command);
+        assert!(
+            ran.stderr.contains("unknown variable 'REDRIVE_LISTNE'\n  did you mean 'REDRIVE_LISTEN'?"),
+            "{}",
+            ran.stderr
+        );
+    }
+    let mut command = in_folder(&folder, &["config", "check", "redrive.toml"]);
+    command.envs([
+        ("REDRIVE_SERVICE_HOST", "10.0.0.1"),
+        ("REDRIVE_PORT_2319_TCP", "tcp://10.0.0.1:2319"),
+        ("REDRIVE_API_KEY", "k"),
+    ]);
+    assert_eq!(outcome(command.spawn().unwrap()).code, 0, "Kubernetes and the command line have some, too");
+}
+
 #[test]
 fn the_template_is_a_file_that_can_be_used() {
     let folder = folder("serve-template");

@@ -5,7 +5,6 @@ use redrive_store::{Store, StoreError};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::chain::Chain;
-use super::{Change, Entry};
 use crate::fault::Fault;
 
 /// The records that a server writes. One act at a time is done, so that each finds the chain, and whatever it decides
@@ -49,10 +48,9 @@ impl Audit {
         self.chain.lock().await
     }
 
-    /// Begins the chain.
+    /// Begins the chain. On a full disk its first record is written later, together with others: a server that does not
+    /// start could make no room.
     pub(crate) async fn begin(&self, store: &dyn Store, now: Time) -> Result<(), StoreError> {
-        let entry = Entry::of_server("server.start", now);
-        // The chain is this server's own: nobody else writes to it.
-        self.turn().await.append(store, entry, Change::of_keys(Vec::new())).await.map(|_| ())
+        self.turn().await.begin(store, now).await
     }
 }

@@ -53,6 +53,8 @@ pub(crate) struct Chain {
     next: u64,
     previous: AuditHash,
     records_max: usize,
+    /// When the server started, until that is recorded.
+    started: Option<Time>,
     /// How many records there are, of all chains; `None` until they were counted.
     kept: Option<usize>,
     pub(super) refusals: Refusals,
@@ -61,11 +63,38 @@ pub(crate) struct Chain {
 impl Chain {
     pub(super) fn new(incarnation: String, records_max: usize) -> Self {
         let previous = AuditHash::none();
-        Self { incarnation, next: 0, previous, records_max, kept: None, refusals: Refusals::default() }
+        Self { incarnation, next: 0, previous, records_max, started: None, kept: None, refusals: Refusals::default() }
+    }
+
+    pub(super) async fn begin(&mut self, store: &dyn Store, now: Time) -> Result<(), StoreError> {
+        self.started = Some(now);
+        self.record_start(store).await
+    }
+
+    async fn record_start(&mut self, store: &dyn Store) -> Result<(), StoreError> {
+        let Some(started) = self.started else { return Ok(()) };
+        let entry = Entry::of_server("server.start", started);
+        match self.write(store, entry, Change::of_keys(Vec::new())).await {
+            // The chain is this server's own: nobody else writes to it.
+            Ok(_) => self.started = None,
+            Err(StoreError::Full) => tracing::warn!("the disk is full: the start of the server is recorded later"),
+            Err(error) => return Err(error),
+        }
+        Ok(())
     }
 
     /// Makes a change together with its record. `None`: what it was decided on has changed meanwhile, nothing was done.
     pub(crate) async fn append<O: Transactional>(
+        &mut self,
+        store: &dyn Store,
+        entry: Entry,
+        change: Change<O>,
+    ) -> Result<Option<O::Reply>, StoreError> {
+        self.record_start(store).await?;
+        self.write(store, entry, change).await
+    }
+
+    async fn write<O: Transactional>(
         &mut self,
         store: &dyn Store,
         entry: Entry,

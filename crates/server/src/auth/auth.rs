@@ -1,5 +1,6 @@
 //! Finding out who calls, and whether they may.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use http::HeaderMap;
@@ -9,7 +10,7 @@ use redrive_store::{Store, StoreError};
 use super::cache::Cache;
 use super::caller::Holder;
 use super::usage::Usage;
-use super::{ANONYMOUS, AuthMode, Caller, Edition, Permission, Permissions, SYSTEM, Secret, bearer};
+use super::{ANONYMOUS, AuthMode, Caller, Edition, KeyScope, Permission, Permissions, SYSTEM, Secret, bearer};
 use crate::fault::{Code, Fault};
 use crate::records::{Link, Records};
 use crate::tenancy::{ApiKey, Binding, Role, User};
@@ -17,6 +18,7 @@ use crate::tenancy::{ApiKey, Binding, Role, User};
 #[derive(Debug)]
 pub(crate) struct Auth {
     mode: AuthMode,
+    key_scope: KeyScope,
     key_prefix: String,
     store: Arc<dyn Store>,
     cache: Cache,
@@ -25,9 +27,10 @@ pub(crate) struct Auth {
 }
 
 impl Auth {
-    pub(crate) fn new(mode: AuthMode, key_prefix: &str, store: Arc<dyn Store>) -> Self {
+    pub(crate) fn new(mode: AuthMode, key_scope: KeyScope, key_prefix: &str, store: Arc<dyn Store>) -> Self {
         Self {
             mode,
+            key_scope,
             key_prefix: key_prefix.to_owned(),
             store,
             cache: Cache::default(),
@@ -89,35 +92,77 @@ impl Auth {
 
     /// The same for a namespace that nobody can have: only who may do it everywhere may do it there.
     pub(crate) async fn allow_in(&self, caller: &Caller, permission: Permission, namespace: &str) -> Result<(), Fault> {
-        if self.is_open() {
+        if self.is_open() || self.held(caller, namespace).await.map_err(unchecked)?.has(permission) {
             return Ok(());
-        }
-        let scope = caller.key.as_ref().map(|key| key.scope.as_str()).filter(|scope| !scope.is_empty());
-        if namespace != SYSTEM && scope.is_some_and(|scope| scope != namespace) {
-            return Err(Fault::denied());
-        }
-        for namespace in [namespace, SYSTEM] {
-            let grants = self.grants(caller, namespace).await.map_err(unchecked)?;
-            if grants.has(permission) {
-                return Ok(());
-            }
         }
         Err(Fault::denied())
     }
 
+    /// Whether a caller may give others these permissions in a namespace: nobody grants what they do not hold.
+    pub(crate) async fn may_grant(
+        &self,
+        caller: &Caller,
+        permissions: Permissions,
+        namespace: &str,
+    ) -> Result<(), Fault> {
+        if self.is_open() {
+            return Ok(());
+        }
+        let held = self.held(caller, namespace).await.map_err(unchecked)?;
+        match permissions.beyond(held) {
+            None => Ok(()),
+            Some(beyond) => {
+                let beyond = beyond.name();
+                let message =
+                    format!("access denied; '{beyond}' in '{namespace}' is granted by those alone who hold it");
+                Err(Fault::new(Code::Forbidden, message))
+            }
+        }
+    }
+
+    /// Whether a caller may make a key of a user: one that is good for no more than the caller may do.
+    pub(crate) async fn may_act_as(&self, caller: &Caller, user: &str, scope: &str) -> Result<(), Fault> {
+        let own = caller.scope();
+        if own.is_some_and(|own| own != scope) {
+            return Err(Fault::denied());
+        }
+        let records = Records(&*self.store);
+        let bindings = Binding::of_user(records, user).await.map_err(unchecked)?;
+        let namespaces: BTreeSet<String> = bindings.into_iter().map(|binding| binding.namespace).collect();
+        for namespace in
+            namespaces.iter().filter(|namespace| scope.is_empty() || [scope, SYSTEM].contains(&namespace.as_str()))
+        {
+            let theirs = self.grants(caller.edition, &Arc::from(user), namespace).await.map_err(unchecked)?;
+            // What a user may do everywhere, a key of one namespace may do there.
+            let place = if scope.is_empty() { namespace.as_str() } else { scope };
+            self.may_grant(caller, theirs, place).await?;
+        }
+        Ok(())
+    }
+
+    /// What a caller may do in a namespace: by the roles that are bound there, and by those that are good everywhere.
+    async fn held(&self, caller: &Caller, namespace: &str) -> Result<Permissions, StoreError> {
+        let is_elsewhere = caller.scope().is_some_and(|scope| scope != namespace);
+        if is_elsewhere && (self.key_scope == KeyScope::Strict || namespace != SYSTEM) {
+            return Ok(Permissions::default());
+        }
+        let here = self.grants(caller.edition, &caller.user, namespace).await?;
+        Ok(here.and(self.grants(caller.edition, &caller.user, SYSTEM).await?))
+    }
+
     /// What a user may do by the roles that are bound in a namespace.
-    async fn grants(&self, caller: &Caller, namespace: &str) -> Result<Permissions, StoreError> {
-        if let Some(grants) = self.cache.grants(caller.edition, &caller.user, namespace) {
+    async fn grants(&self, edition: u64, user: &Arc<str>, namespace: &str) -> Result<Permissions, StoreError> {
+        if let Some(grants) = self.cache.grants(edition, user, namespace) {
             return Ok(grants);
         }
         let records = Records(&*self.store);
         let mut grants = Permissions::default();
-        for bound in records.all::<Binding>(Binding::prefix_of(&caller.user, namespace)).await? {
+        for bound in records.all::<Binding>(Binding::prefix_of(user, namespace)).await? {
             if let Some(role) = records.get::<Role>(Role::key(namespace, &bound.record.role_id)).await? {
-                grants = grants.and(Permissions::named(role.record.permissions.iter().map(String::as_str)));
+                grants = grants.and(role.record.grants());
             }
         }
-        self.cache.keep_grants(caller.edition, &caller.user, namespace, grants);
+        self.cache.keep_grants(edition, user, namespace, grants);
         Ok(grants)
     }
 }

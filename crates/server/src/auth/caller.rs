@@ -15,12 +15,19 @@ pub(crate) struct Caller {
     pub(crate) edition: u64,
 }
 
+impl Caller {
+    /// The only namespace in which the key is good that was shown.
+    pub(crate) fn scope(&self) -> Option<&str> {
+        self.key.as_ref().map(|key| key.scope.as_str()).filter(|scope| !scope.is_empty())
+    }
+}
+
 /// What a key says about whoever shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Holder {
     pub(crate) key_id: String,
     pub(crate) user: Arc<str>,
-    /// The only namespace in which the key is good, besides `_system`; empty for all.
+    /// The only namespace in which the key is good; empty for all.
     pub(crate) scope: String,
     pub(crate) expires_at: Option<redrive_core::Time>,
 }

@@ -13,7 +13,7 @@ mod usage;
 pub(crate) use auth::Auth;
 pub(crate) use caller::{ANONYMOUS, Caller};
 pub(crate) use edition::Edition;
-pub use mode::AuthMode;
+pub use mode::{AuthMode, KeyScope};
 pub(crate) use permission::{Permission, Permissions};
 pub(crate) use secret::{Secret, is_tag};
 pub(crate) use usage::Used;

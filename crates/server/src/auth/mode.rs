@@ -10,3 +10,14 @@ pub enum AuthMode {
     /// By keys and roles that this server keeps. Whoever has no role may do nothing.
     Internal,
 }
+
+/// Where a key is good that was made for one namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyScope {
+    /// In that namespace alone, whatever roles its user has elsewhere.
+    #[default]
+    Strict,
+    /// In `_system`, too, as Querator has it.
+    Querator,
+}

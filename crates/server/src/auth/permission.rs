@@ -92,6 +92,16 @@ impl Permissions {
         Self(self.0 | other.0)
     }
 
+    /// One of these that others do not hold.
+    pub(crate) fn beyond(self, held: Self) -> Option<Permission> {
+        Permission::ALL.iter().copied().find(|permission| self.has(*permission) && !held.has(*permission))
+    }
+
+    /// Those that are not among others.
+    pub(crate) const fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
     pub(crate) const fn has(self, permission: Permission) -> bool {
         self.0 & 1 << permission as u32 != 0
     }

@@ -16,10 +16,11 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The form of a request.
-    pub(crate) fn of_request(headers: &HeaderMap) -> Result<Self, Fault> {
+    /// The form of a request. Its sender names it: a page can have a browser send anything without a name.
+    pub(crate) fn of_request(headers: &HeaderMap, is_empty: bool) -> Result<Self, Fault> {
         let given = named(headers, &CONTENT_TYPE);
-        Self::parse(&given).ok_or_else(|| {
+        let is_named = !matches!(given.split([';', ',']).next().map(str::trim), Some("" | "*/*" | "application/*"));
+        Self::parse(&given).filter(|_| is_named || is_empty).ok_or_else(|| {
             let message = format!("Content-Type header '{given}' is invalid format or unrecognized content type");
             Fault::new(Code::ContentError, message)
         })

@@ -7,6 +7,7 @@ mod members;
 mod route;
 mod router;
 mod routes;
+mod site;
 
 pub(crate) use endpoint::Endpoint;
 pub(crate) use router::{Answer, Router, response};

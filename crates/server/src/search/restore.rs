@@ -101,13 +101,12 @@ async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
     }
 }
 
-/// Queues that are not there are made. The index does not know their settings; letters in them do not expire.
+/// Queues that are not there are made. The index does not know their settings.
 async fn make_queues(store: &dyn Store, letters: &[Restored]) -> Result<Vec<String>, Fault> {
     let queues: BTreeSet<&QueueName> = letters.iter().map(|letter| &letter.queue).collect();
     let mut made = Vec::new();
     for queue in queues {
-        let mut settings = QueueSettings::new(queue.clone());
-        settings.letters.letters_expire = Some(false);
+        let settings = QueueSettings::new(queue.clone());
         match store.create_queue(CreateQueue { settings }).await {
             Ok(_) => made.push(queue.to_string()),
             Err(StoreError::Rejected(Rejection::QueueExists(_))) => {}

@@ -34,8 +34,17 @@ impl App {
                 return self.warn_if_open().await;
             }
             let change = Change::of_keys(writes).along([edition.next()]);
-            if chain.append(store, Entry::of_server("server.bootstrap", now), change).await?.is_some() {
-                return self.warn_if_open().await;
+            match chain.append(store, Entry::of_server("server.bootstrap", now), change).await {
+                Ok(Some(_)) => return self.warn_if_open().await,
+                Ok(None) => {}
+                // What is missing gives somebody less than they should have. It is made at the next start.
+                Err(StoreError::Full) => {
+                    tracing::warn!(
+                        "the disk is full: standard roles that are missing or old are made at the next start"
+                    );
+                    return self.warn_if_open().await;
+                }
+                Err(error) => return Err(error),
             }
         }
         // Other servers change things again and again.

@@ -37,6 +37,7 @@ impl Endpoint for Create {
         desk.amend(|| async move {
             let user = &request.user_id;
             User::find(desk.records(), user).await?.ok_or_else(|| User::missing(user))?;
+            desk.app.auth.may_act_as(&desk.caller, user, &request.namespace_scope).await?;
             let secret = secret(desk, request).await?;
             let key = ApiKey {
                 id: desk.new_id(),

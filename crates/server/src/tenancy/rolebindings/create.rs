@@ -38,6 +38,7 @@ impl Endpoint for Create {
             let role = Role::find(desk.records(), namespace, &request.role_name).await?;
             let role = role.ok_or_else(|| Role::missing(namespace, &request.role_name))?;
             User::find(desk.records(), user).await?.ok_or_else(|| User::missing(user))?;
+            desk.may_grant(role.grants(), namespace).await?;
             if Binding::find(desk.records(), namespace, user, &role.id).await?.is_some() {
                 let binding = format!("binding for user '{user}' to role '{}' in namespace '{namespace}'", role.id);
                 return Err(Fault::bad(format!("role binding already exists; {binding} already exists")));

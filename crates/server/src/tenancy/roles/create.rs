@@ -42,6 +42,7 @@ impl Endpoint for Create {
             created_at: At(desk.now()),
         };
         let role = &role;
+        desk.may_grant(role.grants(), &role.namespace).await?;
         let id = desk.amend(|| async move {
             let (namespace, name) = (&role.namespace, &role.name);
             Namespace::find(desk.records(), namespace).await?.ok_or_else(|| Namespace::missing(namespace))?;

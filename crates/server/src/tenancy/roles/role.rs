@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Standard;
 use crate::audit::AuditTarget;
-use crate::auth::Permission;
+use crate::auth::{Permission, Permissions};
 use crate::fault::{Code, Fault};
 use crate::records::{At, Link, Record, Records, delete, key, put};
 
@@ -42,6 +42,11 @@ impl Role {
         let Some(link) = records.get::<Link>(Self::name_key(namespace, name)).await? else { return Ok(None) };
         let read = records.get::<Self>(Self::key(namespace, &link.record.id)).await?;
         Ok(read.map(|read| read.record))
+    }
+
+    /// What whoever has it may do.
+    pub(crate) fn grants(&self) -> Permissions {
+        Permissions::named(self.permissions.iter().map(String::as_str))
     }
 
     pub(crate) fn missing(namespace: &str, name: &str) -> Fault {

@@ -37,6 +37,7 @@ impl Endpoint for Update {
             let before = found.ok_or_else(|| Role::missing(namespace, name))?;
             not_standard(name)?;
             let after = Role { permissions: request.permissions.clone(), ..before.clone() };
+            desk.may_grant(after.grants().without(before.grants()), namespace).await?;
             Ok(Change::of_keys(after.puts().into()).before(&before).after(&after))
         })
         .await

@@ -95,6 +95,8 @@ async fn letters_that_expire_leave_a_record_and_items_none() {
     each(async |bed| {
         let caller = &mut bed.caller().await;
         dead_queue(caller).await;
+        let expire = json!({ "queue_name": "dead", "set": { "letters_expire": "true" } });
+        caller.ok("/v1/letters.configure", expire).await;
         caller.create("plain", json!({ "expire_timeout": "1h" })).await;
         caller.produce("plain", &["an item"]).await;
         caller.produce("dead", &["an item in a dead queue"]).await;

@@ -1,9 +1,10 @@
 //! What roles allow, and where.
 
+use redrive_server::{AuthMode, KeyScope, Settings};
 use serde_json::{Value, json};
 
 use super::each_closed;
-use crate::bed::{Bed, Caller};
+use crate::bed::{Bed, Caller, Ground, bounded};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 /// Every call, with a request that is refused for nothing but a permission, and the permission that it needs.
@@ -193,20 +194,78 @@ async fn a_role_in_one_namespace_allows_nothing_in_another() {
     .await;
 }
 
+/// A caller with a key for `bar` alone, whose user is an admin of everything.
+async fn scoped_admin(bed: &Bed) -> Caller {
+    let mut anybody = shop(bed).await;
+    namespace(&mut anybody, "bar").await;
+    let root = user(&mut anybody, "root").await;
+    bind(&mut anybody, "_system", "Admin", &root).await;
+    let made = anybody.ok("/v1/apikeys.create", json!({ "user_id": root, "namespace_scope": "bar" })).await;
+    let mut caller = bed.caller().await.with_key(made["key"].as_str().unwrap());
+    assert!(is_denied(&mut caller, "queue.stats", json!({ "queue_name": "q" })).await);
+    assert!(is_denied(&mut caller, "roles.list", json!({ "namespace": "shop" })).await);
+    assert!(!is_denied(&mut caller, "roles.list", json!({ "namespace": "bar" })).await);
+    let unscoped = json!({ "user_id": root });
+    assert!(is_denied(&mut caller, "apikeys.create", unscoped).await, "it does not make itself a better one");
+    caller
+}
+
 #[tokio::test]
-async fn a_key_for_one_namespace_is_refused_in_others_but_the_systems() {
+async fn a_key_for_one_namespace_does_nothing_outside_it() {
+    each_closed(async |bed| {
+        let mut caller = scoped_admin(&bed).await;
+        for path in ["users.list", "apikeys.list", "namespaces.list"] {
+            assert!(is_denied(&mut caller, path, json!({})).await, "{path}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_for_one_namespace_is_good_in_the_systems_where_the_server_is_as_querator() {
+    bounded(async {
+        let listen = ([127, 0, 0, 1], 0).into();
+        let key_scope = KeyScope::Querator;
+        let settings = Settings { listen, auth: AuthMode::Internal, key_scope, ..Settings::default() };
+        let bed = Bed::with(Ground::Memory, settings).await;
+        let mut caller = scoped_admin(&bed).await;
+        assert!(!is_denied(&mut caller, "users.list", json!({})).await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nobody_grants_what_they_do_not_hold() {
     each_closed(async |bed| {
         let mut anybody = shop(&bed).await;
-        namespace(&mut anybody, "bar").await;
-        let root = user(&mut anybody, "root").await;
-        bind(&mut anybody, "_system", "Admin", &root).await;
-        let scoped = json!({ "user_id": root, "namespace_scope": "bar" });
-        let made = anybody.ok("/v1/apikeys.create", scoped).await;
-        let mut caller = bed.caller().await.with_key(made["key"].as_str().unwrap());
-        assert!(is_denied(&mut caller, "queue.stats", json!({ "queue_name": "q" })).await);
-        assert!(is_denied(&mut caller, "roles.list", json!({ "namespace": "shop" })).await);
-        assert!(!is_denied(&mut caller, "roles.list", json!({ "namespace": "bar" })).await);
-        assert!(!is_denied(&mut caller, "users.list", json!({})).await);
+        role(&mut anybody, "shop", "keeper", &["role.create", "role.update", "rolebinding.create", "queue.stats"])
+            .await;
+        role(&mut anybody, "shop", "all", &["role.create", "queue.stats", "queue.clear"]).await;
+        role(&mut anybody, "_system", "keys", &["apikey.create"]).await;
+        let (keeper, other) = (user(&mut anybody, "keeper").await, user(&mut anybody, "other").await);
+        bind(&mut anybody, "shop", "keeper", &keeper).await;
+        bind(&mut anybody, "_system", "keys", &keeper).await;
+        bind(&mut anybody, "shop", "all", &other).await;
+        let mut caller = bed.caller().await.with_key(&key_of(&mut anybody, &keeper).await.1);
+        let refusal = |permission: &str, place: &str| {
+            (403, format!("access denied; '{permission}' in '{place}' is granted by those alone who hold it"))
+        };
+        let beyond = refusal("queue.clear", "shop");
+        let wish =
+            |name: &str, permissions: &[&str]| json!({ "namespace": "shop", "name": name, "permissions": permissions });
+        assert_eq!(caller.refused("/v1/roles.create", wish("more", &["queue.stats", "queue.clear"])).await, beyond);
+        caller.ok("/v1/roles.create", wish("less", &["queue.stats"])).await;
+        assert_eq!(caller.refused("/v1/roles.update", wish("less", &["queue.clear"])).await, beyond);
+        let binding = |role: &str| json!({ "namespace": "shop", "role_name": role, "user_id": keeper });
+        assert_eq!(caller.refused("/v1/rolebindings.create", binding("all")).await, beyond);
+        caller.ok("/v1/rolebindings.create", binding("less")).await;
+        // A key of somebody who may do more would do it for whoever made it.
+        for scope in ["", "shop"] {
+            let key = json!({ "user_id": other, "namespace_scope": scope });
+            assert_eq!(caller.refused("/v1/apikeys.create", key).await, beyond, "scope '{scope}'");
+        }
+        caller.ok("/v1/apikeys.create", json!({ "user_id": other, "namespace_scope": "elsewhere" })).await;
+        caller.ok("/v1/apikeys.create", json!({ "user_id": keeper })).await;
     })
     .await;
 }

@@ -51,9 +51,9 @@ impl Caller {
 
     /// A request with a body of any kind.
     pub(crate) async fn post(&mut self, path: &str, content_type: &str, body: impl Into<Bytes>) -> Heard {
-        let mut request = Request::post(path).header("host", "test").body(Full::new(body.into())).unwrap();
+        let mut request = Request::post(path).header("host", "localhost").body(Full::new(body.into())).unwrap();
         *request.headers_mut() = self.headers.clone();
-        request.headers_mut().insert("host", HeaderValue::from_static("test"));
+        request.headers_mut().insert("host", HeaderValue::from_static("localhost"));
         request.headers_mut().insert("content-type", HeaderValue::from_str(content_type).unwrap());
         self.send(request).await
     }

@@ -178,10 +178,11 @@ async fn an_explanation_goes_by_what_the_queue_says() {
 }
 
 #[tokio::test]
-async fn letters_that_wait_for_a_person_expire_with_their_queue_unless_it_keeps_them() {
+async fn letters_that_wait_for_a_person_expire_with_a_queue_that_says_so() {
     each(async |bed| {
         let mut caller = bed.caller().await;
         caller.create("dead", json!({})).await;
+        set(&mut caller, json!({ "letters_expire": "true" })).await;
         let never = |source: &str| json!({ "source_id": source, "retry_policy": "never" });
         let expiring = capture(&mut caller, never("expires")).await["id"].clone();
         let retried = capture(&mut caller, failure("is retried first")).await["id"].clone();

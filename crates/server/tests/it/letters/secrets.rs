@@ -80,7 +80,7 @@ fn encoded() -> String {
 }
 
 async fn metrics(caller: &mut Caller) -> String {
-    caller.send(Request::get("/metrics").header("host", "test").body(Full::default()).unwrap()).await.text()
+    caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await.text()
 }
 
 /// Requests that are refused, for reasons of their own.

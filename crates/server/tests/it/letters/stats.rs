@@ -16,7 +16,7 @@ async fn stats(caller: &mut Caller) -> Value {
 }
 
 async fn page(caller: &mut Caller, path: &str) -> Heard {
-    caller.send(Request::get(path).header("host", "test").body(Full::default()).unwrap()).await
+    caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
 }
 
 fn keys(value: &Value) -> Vec<&str> {

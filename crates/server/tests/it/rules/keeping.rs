@@ -2,13 +2,23 @@
 
 use std::sync::Arc;
 
+use http::Request;
+use http_body_util::Full;
 use redrive_core::Span;
 use redrive_journal::{Crash, SimDisk, SyncFault};
 use serde_json::{Value, json};
 
-use crate::bed::{Bed, Ground, bounded, contents, each, ids, on};
+use crate::bed::{Bed, Caller, Ground, bounded, contents, each, ids, on};
 
-const INTERNAL: &str = "internal error, try your request again";
+const FAILED: &str = "store is not writable; the disk failed, mend it and start the server again";
+const FULL: &str = "store is not writable; the disk is full, complete or purge something or make room on it";
+
+/// The code of a health page, what it says in all, and what of the store.
+async fn health(caller: &mut Caller, path: &str) -> (u16, Value, Value) {
+    let heard = caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await;
+    let page = heard.value();
+    (heard.status.as_u16(), page["status"].clone(), page["checks"]["queues:storage"][0]["output"].clone())
+}
 
 #[tokio::test]
 async fn r01_a_storage_error_reaches_the_client_and_reads_go_on() {
@@ -24,8 +34,8 @@ async fn r01_a_storage_error_reaches_the_client_and_reads_go_on() {
         let waiting = bed.leasing("empty", "c", 1).await;
         disk.fail_syncs_after(0, SyncFault::Error);
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{ "utf8": "lost" }] });
-        assert_eq!(caller.refused("/v1/queue.produce", produce.clone()).await, (454, INTERNAL.to_owned()));
-        assert_eq!(waiting.await.unwrap().refusal(), (454, INTERNAL.to_owned()));
+        assert_eq!(caller.refused("/v1/queue.produce", produce.clone()).await, (454, FAILED.to_owned()));
+        assert_eq!(waiting.await.unwrap().refusal(), (454, FAILED.to_owned()));
         let id = &held.id;
         let lease = json!({ "queue_name": "q", "batch_size": 1, "client_id": "c", "request_timeout": "1m" });
         let queue = json!({
@@ -45,12 +55,76 @@ async fn r01_a_storage_error_reaches_the_client_and_reads_go_on() {
             ("/v1/queue.extend", json!({ "queue_name": "q", "ids": [id] })),
             ("/v1/queue.pause", json!({ "queue_name": "q" })),
         ] {
-            assert_eq!(caller.refused(path, body).await, (454, INTERNAL.to_owned()), "{path}");
+            assert_eq!(caller.refused(path, body).await, (454, FAILED.to_owned()), "{path}");
         }
         assert_eq!(caller.counts("q").await, [(2, 1, 0)]);
         assert_eq!(caller.items("q", 0).await.len(), 2, "what was acknowledged can be read");
+        let said = json!("the disk failed: only reads are answered until the server is started again");
+        for path in ["/health", "/health/ready"] {
+            assert_eq!(health(&mut caller, path).await, (503, json!("fail"), said.clone()), "{path}");
+        }
+        assert_eq!(health(&mut caller, "/health/live").await.0, 200);
     })
     .await;
+}
+
+/// Fills the disk by produce; gives how many items were taken.
+async fn fill(disk: &SimDisk, caller: &mut Caller) -> usize {
+    caller.create_with_dead("q", json!({})).await;
+    for source_id in ["a", "b", "c"] {
+        let failure = json!({ "error": "no such customer" });
+        let letter = json!({ "source_id": source_id, "fault": failure, "retry_policy": "never" });
+        caller.ok("/v1/letters.capture", json!({ "queue_name": "dead", "letters": [letter] })).await;
+    }
+    disk.set_capacity(Some(disk.used() + (1 << 20)));
+    let mut taken = 0;
+    loop {
+        let item = json!({ "utf8": "x".repeat(20_000) });
+        let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [item] });
+        let heard = caller.json("/v1/queue.produce", produce).await;
+        if heard.status.as_u16() != 200 {
+            assert_eq!(heard.refusal(), (454, FULL.to_owned()));
+            return taken;
+        }
+        taken += 1;
+    }
+}
+
+#[tokio::test]
+async fn a_server_starts_on_a_full_disk_and_makes_room() {
+    for is_killed in [false, true] {
+        bounded(async {
+            let disk = SimDisk::new();
+            let mut bed = Bed::on_disk(Arc::new(disk.clone())).await;
+            let mut caller = bed.caller().await;
+            let taken = fill(&disk, &mut caller).await;
+            let said = json!("the disk is full: only what makes room is done");
+            assert_eq!(health(&mut caller, "/health/ready").await, (200, json!("warn"), said), "it still serves");
+            if is_killed {
+                bed.crash(|| {
+                    disk.crash(Crash::KeepAll, 1);
+                    disk.set_capacity(Some(disk.used()));
+                })
+                .await;
+            } else {
+                disk.set_capacity(Some(disk.used()));
+                bed.restart().await;
+            }
+            let mut caller = bed.caller().await;
+            let letters = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
+            let ids: Vec<Value> =
+                letters["letters"].as_array().unwrap().iter().map(|letter| letter["id"].clone()).collect();
+            assert_eq!(ids.len(), 3);
+            caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [ids[0]] })).await;
+            caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [ids[1]] })).await;
+            for _ in 0..taken {
+                let held = caller.lease_one("q").await;
+                caller.complete("q", &[held]).await;
+            }
+            assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
+        })
+        .await;
+    }
 }
 
 #[tokio::test]

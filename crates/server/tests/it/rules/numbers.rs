@@ -98,7 +98,8 @@ async fn r30_labels_are_known_paths_or_other() {
             assert_eq!(caller.refused(path, json!({})).await.0, 501);
         }
         caller.create("a\"b\\c", json!({})).await;
-        let heard = caller.send(Request::get("/metrics").header("host", "test").body(Full::default()).unwrap()).await;
+        let heard =
+            caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await;
         let page = heard.text();
         assert!(!page.contains("secret") && !page.contains("/other"), "{page}");
         assert!(page.contains("# TYPE http_handler_duration summary"), "{page}");

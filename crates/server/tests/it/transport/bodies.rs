@@ -7,7 +7,7 @@ use crate::bed::{Ground, on};
 const STATS: &str = r#"{"queue_name":"q"}"#;
 
 fn head(path: &str, more: &str) -> String {
-    format!("POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n{more}\r\n\r\n")
+    format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{more}\r\n\r\n")
 }
 
 #[tokio::test]

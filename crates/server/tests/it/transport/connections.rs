@@ -50,12 +50,12 @@ async fn requests_that_are_sent_ahead_are_answered_in_their_order() {
 async fn a_caller_may_have_the_connection_closed() {
     on(Ground::Memory, async |bed| {
         let mut raw = bed.raw().await;
-        raw.write(format!("POST {LIST} HTTP/1.1\r\nhost: test\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{{}}"))
+        raw.write(format!("POST {LIST} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}"))
             .await;
         assert_eq!(raw.hear().await.unwrap().status, 200);
         assert!(raw.is_ended().await);
         let mut old = bed.raw().await;
-        old.write(format!("POST {LIST} HTTP/1.0\r\ncontent-length: 2\r\n\r\n{{}}")).await;
+        old.write(format!("POST {LIST} HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}")).await;
         assert_eq!(old.hear().await.unwrap().status, 200);
         assert!(old.is_ended().await);
     })
@@ -75,7 +75,10 @@ async fn connect_h2(bed: &Bed) -> Sender {
 }
 
 async fn call_h2(sender: &Sender, path: &str, body: Value) -> (u16, Value) {
-    let request = Request::post(format!("http://test{path}")).body(Full::new(Bytes::from(body.to_string()))).unwrap();
+    let request = Request::post(format!("http://localhost{path}"))
+        .header("content-type", "application/json")
+        .body(Full::new(Bytes::from(body.to_string())))
+        .unwrap();
     let answer = sender.clone().send_request(request).await.unwrap();
     assert_eq!(answer.headers()["x-content-type-options"], "nosniff");
     let status = answer.status().as_u16();

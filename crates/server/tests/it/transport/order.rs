@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request};
 use http_body_util::Full;
+use redrive_server::Settings;
 use serde_json::json;
 
-use crate::bed::{Caller, Ground, Heard, on};
+use crate::bed::{Bed, Caller, Ground, Heard, bounded, on};
 
 /// A request in which everything can be wrong.
 #[derive(Clone)]
@@ -35,7 +36,7 @@ async fn ask(caller: &mut Caller, asked: &Asked) -> Heard {
     *request.method_mut() = asked.method.clone();
     *request.uri_mut() = asked.path.parse().unwrap();
     let headers = request.headers_mut();
-    headers.insert("host", HeaderValue::from_static("test"));
+    headers.insert("host", HeaderValue::from_static("localhost"));
     if let Some(authorization) = asked.authorization {
         headers.insert("authorization", HeaderValue::from_static(authorization));
     }
@@ -83,7 +84,7 @@ async fn every_method_but_post_is_refused_on_every_path() {
         let mut caller = bed.caller().await;
         for method in ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PURGE"] {
             for path in ["/v1/queue.produce", "/v1/queue.nothing", "/"] {
-                let request = Request::builder().method(method).uri(path).header("host", "test");
+                let request = Request::builder().method(method).uri(path).header("host", "localhost");
                 let heard = caller.send(request.body(Full::default()).unwrap()).await;
                 let message = format!("http method '{method}' not allowed; only POST");
                 assert_eq!(heard.refusal(), (400, message), "{method} {path}");
@@ -156,7 +157,7 @@ async fn pages_need_no_key_and_no_good_header() {
             ("/metrics", "text/plain; version=0.0.4; charset=utf-8"),
             ("/openapi.json", "application/json"),
         ] {
-            let request = Request::get(path).header("host", "test").header("authorization", "Basic x");
+            let request = Request::get(path).header("host", "localhost").header("authorization", "Basic x");
             let heard = caller.send(request.header("accept", "nonsense").body(Full::default()).unwrap()).await;
             assert_eq!((heard.status.as_u16(), heard.header("content-type")), (200, content_type), "{path}");
             assert_eq!(heard.header("x-content-type-options"), "nosniff", "{path}");
@@ -169,12 +170,64 @@ async fn pages_need_no_key_and_no_good_header() {
 async fn health_has_the_form_that_is_promised() {
     on(Ground::Memory, async |bed| {
         let mut caller = bed.caller().await;
-        let heard = caller.send(Request::get("/health").header("host", "test").body(Full::default()).unwrap()).await;
+        let heard =
+            caller.send(Request::get("/health").header("host", "localhost").body(Full::default()).unwrap()).await;
         let check = json!({ "componentType": "datastore", "status": "pass", "time": "2026-11-15T12:00:00.000Z" });
         let expected = json!({
             "status": "pass", "version": env!("CARGO_PKG_VERSION"), "checks": { "queues:storage": [check] },
         });
         assert_eq!(heard.value(), expected);
+    })
+    .await;
+}
+
+/// Sends a call that makes a queue, with these headers and nothing else.
+async fn create_with(caller: &mut Caller, headers: &[(&'static str, &'static str)]) -> Heard {
+    let body = json!({
+        "queue_name": "made", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
+    });
+    let mut request = Request::post("/v1/queues.create").body(Full::new(body.to_string().into())).unwrap();
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, HeaderValue::from_static(value));
+    }
+    caller.send(request).await
+}
+
+#[tokio::test]
+async fn a_page_of_another_site_makes_no_queue() {
+    bounded(async {
+        let settings = Settings {
+            listen: ([127, 0, 0, 1], 0).into(),
+            hosts: vec!["redrive.example".to_owned()],
+            origins: vec!["https://console.example".to_owned()],
+            ..Settings::default()
+        };
+        let bed = Bed::with(Ground::Memory, settings).await;
+        let mut caller = bed.caller().await;
+        let json = ("content-type", "application/json");
+        for (headers, code) in [
+            (&[("host", "127.0.0.1")][..], 455),
+            (&[("host", "evil.example"), json], 403),
+            (&[("host", "127.0.0.1"), json, ("origin", "https://evil.example")], 403),
+            (&[("host", "127.0.0.1"), json, ("origin", "null")], 403),
+            (&[("host", "127.0.0.1:1"), json, ("origin", "http://127.0.0.1:2")], 403),
+        ] {
+            let heard = create_with(&mut caller, headers).await;
+            assert_eq!(heard.status, code, "{headers:?}: {}", heard.text());
+        }
+        for headers in [
+            &[("host", "localhost"), json][..],
+            &[("host", "[::1]:2319"), json],
+            &[("host", "REDRIVE.example"), json],
+            &[("host", "10.0.0.7:80"), json, ("origin", "http://10.0.0.7:80")],
+            &[("host", "redrive.example"), json, ("origin", "https://console.example")],
+        ] {
+            let heard = create_with(&mut caller, headers).await;
+            assert_eq!(heard.status, 200, "{headers:?}: {}", heard.text());
+            caller.ok("/v1/queues.delete", json!({ "queue_name": "made" })).await;
+        }
+        let strange = Request::get("/health").header("host", "balancer.example").body(Full::default()).unwrap();
+        assert_eq!(caller.send(strange).await.status, 200, "whoever asks how it fares may be anybody");
     })
     .await;
 }

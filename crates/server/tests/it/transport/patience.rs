@@ -12,7 +12,7 @@ async fn a_body_that_stops_in_the_middle_is_not_waited_for_for_ever() {
     let bed = Bed::new(Ground::Memory).await;
     bed.caller().await.create("q", json!({})).await;
     let mut raw = bed.raw().await;
-    raw.write("POST /v1/queue.stats HTTP/1.1\r\nhost: test\r\ncontent-length: 18\r\n\r\n{\"queue").await;
+    raw.write("POST /v1/queue.stats HTTP/1.1\r\nhost: localhost\r\ncontent-length: 18\r\n\r\n{\"queue").await;
     time::pause();
     let heard = raw.hear().await.unwrap();
     time::resume();
@@ -25,7 +25,7 @@ async fn a_body_that_stops_in_the_middle_is_not_waited_for_for_ever() {
 async fn a_body_that_is_too_large_and_stops_is_not_waited_for_for_ever() {
     let bed = Bed::new(Ground::Memory).await;
     let mut raw = bed.raw().await;
-    raw.write("POST /v1/queue.stats HTTP/1.1\r\nhost: test\r\ncontent-length: 100000\r\n\r\n{\"queue").await;
+    raw.write("POST /v1/queue.stats HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000\r\n\r\n{\"queue").await;
     time::pause();
     let heard = raw.hear().await.unwrap();
     assert_eq!(heard.refusal(), (400, "request body exceeds 4.0KiB limit".to_owned()));

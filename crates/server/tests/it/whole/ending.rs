@@ -78,7 +78,7 @@ async fn idle_connections_do_not_hold_it_up() {
 async fn what_never_comes_is_cut_at_the_end_of_the_time_of_grace() {
     for beginning in [
         "POST /v1/queues.list HTTP/1.1\r\nhost",
-        "POST /v1/queues.list HTTP/1.1\r\nhost: test\r\ncontent-length: 100\r\n\r\n{",
+        "POST /v1/queues.list HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{",
     ] {
         let mut bed = Bed::new(crate::bed::Ground::Memory).await;
         let mut raw = bed.raw().await;

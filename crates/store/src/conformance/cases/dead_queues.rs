@@ -225,8 +225,12 @@ pub(in crate::conformance) async fn a_dead_queue_may_retry_what_dies_into_it(bed
     assert_eq!(&*letter.destination, "orders", "retries go back to where it died");
 }
 
-pub(in crate::conformance) async fn letters_expire_as_items_do(bed: &Bed) {
-    let dead_queue = bed.queue_with("dead", |settings| settings.expire_timeout = HOUR).await;
+pub(in crate::conformance) async fn letters_expire_as_items_do_where_a_queue_says_so(bed: &Bed) {
+    let settings = |settings: &mut QueueSettings| {
+        settings.expire_timeout = HOUR;
+        settings.letters.letters_expire = Some(true);
+    };
+    let dead_queue = bed.queue_with("dead", settings).await;
     let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
     bed.produce(&orders, &["a"]).await;
     give_up(bed, &orders).await;
@@ -237,8 +241,8 @@ pub(in crate::conformance) async fn letters_expire_as_items_do(bed: &Bed) {
     assert_eq!(bed.stats(&dead_queue).await.tally.ended(EndReason::Expired), 1);
 }
 
-pub(in crate::conformance) async fn letters_of_a_queue_that_keeps_them_do_not_expire(bed: &Bed) {
-    let dead_queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(false)).await;
+pub(in crate::conformance) async fn letters_do_not_expire_unless_their_queue_says_so(bed: &Bed) {
+    let dead_queue = bed.queue_with("dead", |settings| settings.expire_timeout = HOUR).await;
     let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
     bed.produce(&orders, &["a"]).await;
     give_up(bed, &orders).await;

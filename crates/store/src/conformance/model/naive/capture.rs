@@ -197,7 +197,7 @@ impl Model {
         item.info.source_id = Some(new.source_id.clone());
         item.info.priority = new.priority;
         item.info.max_attempts = settings.max_attempts;
-        item.info.expires_at = if settings.letters.letters_expire.unwrap_or(true) {
+        item.info.expires_at = if settings.letters.letters_expire.unwrap_or(false) {
             finite(now.saturating_add(settings.expire_timeout))
         } else {
             None

@@ -62,7 +62,7 @@ impl Model {
             item.order = order;
             item.info.partition = partition;
             item.info.created_at = now;
-            item.info.expires_at = if settings.letters.letters_expire.unwrap_or(true) {
+            item.info.expires_at = if settings.letters.letters_expire.unwrap_or(false) {
                 finite(now.saturating_add(settings.expire_timeout))
             } else {
                 None
