@@ -42,7 +42,7 @@ pub(crate) struct Server {
     /// web page could have made it.
     #[config(env = "REDRIVE_HOSTS", default = [], parse_env = confique::env::parse::list_by_comma)]
     pub(crate) hosts: Vec<String>,
-    /// Sites whose pages may call the server from a browser, as in "https://console.example".
+    /// Sites whose pages may call the server from a browser, as in `https://console.example`.
     #[config(env = "REDRIVE_ORIGINS", default = [], parse_env = confique::env::parse::list_by_comma)]
     pub(crate) origins: Vec<String>,
     /// How new API keys begin: lower case letters and digits. Keys that begin otherwise are not taken.
