@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use redrive_core::Policy;
 use redrive_run::{Processor, StoreLetterBox};
 use redrive_store::{Clock, Store};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -33,6 +34,8 @@ pub(crate) struct App {
     pub(crate) deadlines: Deadlines,
     pub(crate) traffic: Traffic,
     pub(crate) stills: Stills,
+    /// Places for leases, which may wait for long.
+    pub(crate) leases: Semaphore,
     pub(crate) metrics: Metrics,
     pub(crate) ids: RequestIds,
     pub(crate) record_ids: Ids,
@@ -60,6 +63,7 @@ impl App {
             deadlines: Deadlines::new(clock),
             traffic: Traffic::default(),
             stills: Stills::default(),
+            leases: Semaphore::new((settings.connections_max / 2).max(1)),
             metrics,
             ids: RequestIds::new(),
             record_ids,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use redrive_core::{Invalid, Problem, Span};
 use redrive_model::LetterSettings;
 
-use crate::auth::{AuthMode, KeyScope, is_tag};
+use crate::auth::{AuthMode, Bootstrap, KeyScope, is_tag};
 use crate::configured::Configured;
 
 /// How large a request may be that says little but a queue's name.
@@ -18,8 +18,10 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Served over TLS where it is given, in the clear where not.
     pub tls: Option<TlsFiles>,
-    /// So many connections are served at a time; more of them wait.
+    /// So many connections are served at a time. Leases wait on half of them at most.
     pub connections_max: usize,
+    /// So many bytes the bodies of all requests may have together.
+    pub bodies_bytes_max: usize,
     /// How large a produce request may be.
     pub produce_body_max: usize,
     /// How many items one call may produce, lease, complete or retry.
@@ -28,6 +30,10 @@ pub struct Settings {
     pub complete_batch_max: usize,
     /// Whether callers are asked who they are.
     pub auth: AuthMode,
+    /// Who may do everything on a new server.
+    pub bootstrap: Bootstrap,
+    /// A file with the key of the administrator, for whom one is made otherwise.
+    pub admin_key_file: Option<PathBuf>,
     /// Where a key is good that was made for one namespace.
     pub key_scope: KeyScope,
     /// Names under which it is called, besides `localhost` and addresses.
@@ -63,11 +69,14 @@ impl Default for Settings {
             listen: SocketAddr::from(([127, 0, 0, 1], 2319)),
             tls: None,
             connections_max: 1_000,
+            bodies_bytes_max: 256_000_000,
             produce_body_max: 5_000_000,
             produce_batch_max: 1_000,
             lease_batch_max: 1_000,
             complete_batch_max: 1_000,
             auth: AuthMode::None,
+            bootstrap: Bootstrap::default(),
+            admin_key_file: None,
             key_scope: KeyScope::default(),
             hosts: Vec::new(),
             origins: Vec::new(),
@@ -87,6 +96,9 @@ impl Settings {
         if self.key_prefix.is_empty() || !is_tag(&self.key_prefix) {
             let allowed = "1 to 16 lower case letters and digits";
             return Err(Invalid::new("key_prefix", Problem::Malformed, &self.key_prefix, allowed));
+        }
+        if self.connections_max == 0 {
+            return Err(Invalid::new("connections_max", Problem::OutOfRange, 0, "at least 1"));
         }
         if self.audit_records_max == 0 {
             return Err(Invalid::new("audit_records_max", Problem::OutOfRange, 0, "at least 1"));

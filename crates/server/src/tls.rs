@@ -7,7 +7,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::settings::{Settings, TlsFiles};
+use crate::settings::TlsFiles;
 
 /// TLS cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -18,13 +18,6 @@ pub enum TlsError {
     NoCertificate { file: String },
     #[error("certificate and key do not go together, or are of a kind that is not supported")]
     Pair(#[source] rustls::Error),
-}
-
-impl Settings {
-    /// Whether the files that are named can be used.
-    pub fn check_files(&self) -> Result<(), TlsError> {
-        self.tls.as_ref().map(config).transpose().map(drop)
-    }
 }
 
 pub(crate) fn config(files: &TlsFiles) -> Result<Arc<ServerConfig>, TlsError> {

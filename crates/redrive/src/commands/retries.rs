@@ -36,7 +36,7 @@ impl Retries {
         let mut pools = Vec::new();
         for (queue, plan) in plans(dlq)? {
             let (handler, pool) = tokio::select! {
-                begun = plan.begin(store, clock) => begun.with_context(|| unusable(&queue))?,
+                begun = plan.begin(&queue, store, clock) => begun.with_context(|| unusable(&queue))?,
                 () = stop.cancelled() => return Ok(None),
             };
             pools.extend(pool);
@@ -146,6 +146,7 @@ impl Plan {
 
     async fn begin(
         self,
+        queue: &QueueName,
         store: &Arc<dyn Store>,
         clock: &Arc<dyn Clock>,
     ) -> Result<(Arc<dyn Handler>, Option<WorkerPool>)> {
@@ -156,7 +157,7 @@ impl Plan {
                 let pool = WorkerPool::start(command).await?.with_clock(Arc::clone(clock));
                 (Arc::new(pool.clone()), Some(pool))
             }
-            Self::Origin => (Arc::new(BackToOrigin::new(Arc::clone(store))), None),
+            Self::Origin => (Arc::new(BackToOrigin::new(Arc::clone(store), queue.clone())), None),
         })
     }
 }

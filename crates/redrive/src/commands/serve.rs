@@ -1,6 +1,6 @@
 //! `redrive serve`: the server, until it is told to stop.
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -113,7 +113,11 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
     }
     let store = open(config, &options)?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
-    let server = Server::bind(settings, Arc::clone(&shared), Arc::clone(&options.clock)).await?;
+    let mut server = Server::bind(settings, Arc::clone(&shared), Arc::clone(&options.clock)).await?;
+    if let Some(key) = server.take_admin_key() {
+        // It is not kept, and no log may have it: this is the only time that it can be seen.
+        writeln!(stderr(), "the administrator's key, shown this once: {}", key.reveal())?;
+    }
     let stop = stop_on_signal()?;
     let started = Retries::start(&config.dlq, &shared, &options.clock, &stop).await?;
     let Some(retries) = started else { return close(&store).await };

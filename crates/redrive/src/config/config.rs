@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use redrive_core::Span;
 use redrive_embedded::EmbeddedOptions;
-use redrive_server::{AuthMode, KeyScope, Settings, TlsFiles};
+use redrive_server::{AuthMode, Bootstrap, KeyScope, Settings, TlsFiles};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -60,9 +60,13 @@ pub(crate) struct Server {
     /// The private key in PEM.
     #[config(env = "REDRIVE_TLS_KEY")]
     pub(crate) tls_key: Option<PathBuf>,
-    /// So many connections are served at a time; more of them wait.
+    /// So many connections are served at a time; leases wait on half of them at most. Beyond them, only health and
+    /// metrics are answered.
     #[config(env = "REDRIVE_CONNECTIONS_MAX", default = 1000)]
     pub(crate) connections_max: usize,
+    /// How many bytes the bodies of all requests may have together; more are answered "overloaded".
+    #[config(env = "REDRIVE_BODIES_BYTES_MAX", default = 256_000_000)]
+    pub(crate) bodies_bytes_max: usize,
     /// How many bytes a produce request may have.
     #[config(env = "REDRIVE_PRODUCE_BYTES_MAX", default = 5_000_000)]
     pub(crate) produce_bytes_max: usize,
@@ -86,6 +90,13 @@ pub(crate) struct Auth {
     /// Where a key is good that was made for one namespace: "strict" for there alone, or "querator" for `_system` as well.
     #[config(env = "REDRIVE_AUTH_SCOPE", default = "strict")]
     pub(crate) scope: KeyScope,
+    /// Who may do everything on a new server: "key" for an administrator, whose key the first start writes to stderr, or
+    /// "anonymous" for whoever shows no key.
+    #[config(env = "REDRIVE_AUTH_BOOTSTRAP", default = "key")]
+    pub(crate) bootstrap: Bootstrap,
+    /// A file with the administrator's key. Then none is made, and nothing is written to stderr.
+    #[config(env = "REDRIVE_ADMIN_KEY_FILE")]
+    pub(crate) admin_key_file: Option<PathBuf>,
 }
 
 /// Where items and letters are kept.
@@ -174,15 +185,28 @@ impl Config {
                 "auth.scope 'querator' lets keys of one namespace do more, and is for this machine alone; use 'strict'"
             );
         }
+        if self.auth.bootstrap == Bootstrap::Anonymous && !server.listen.ip().is_loopback() {
+            bail!(
+                "auth.bootstrap 'anonymous' lets whoever shows no key do everything, and is for this machine alone; use 'key'"
+            );
+        }
+        if self.auth.bootstrap == Bootstrap::Anonymous && self.auth.admin_key_file.is_some() {
+            bail!(
+                "auth.bootstrap 'anonymous' makes no administrator's key; leave out auth.admin_key_file, or use 'key'"
+            );
+        }
         Ok(Settings {
             listen: server.listen,
             tls,
             connections_max: server.connections_max,
+            bodies_bytes_max: server.bodies_bytes_max,
             produce_body_max: server.produce_bytes_max,
             produce_batch_max: server.produce_batch_max,
             lease_batch_max: server.lease_batch_max,
             complete_batch_max: server.complete_batch_max,
             auth: server.auth,
+            bootstrap: self.auth.bootstrap,
+            admin_key_file: self.auth.admin_key_file.clone(),
             key_scope: self.auth.scope,
             hosts: server.hosts.clone(),
             origins: server.origins.clone(),

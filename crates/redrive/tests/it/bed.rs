@@ -51,8 +51,12 @@ impl Bed {
         Self::start(serve)
     }
 
-    pub(crate) fn start(mut serve: Command) -> Self {
-        let mut child = serve.stderr(Stdio::null()).spawn().unwrap();
+    pub(crate) fn start(serve: Command) -> Self {
+        Self::start_with_stderr(serve, Stdio::null())
+    }
+
+    pub(crate) fn start_with_stderr(mut serve: Command, stderr: Stdio) -> Self {
+        let mut child = serve.stderr(stderr).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut ready = String::new();
         stdout.read_line(&mut ready).unwrap();

@@ -227,7 +227,8 @@ fn wrong_usage_has_a_code_of_its_own() {
 #[test]
 fn a_key_decides_what_is_allowed() {
     use redrive_client::proto::querator::{ApiKeysCreateRequest, RoleBindingsCreateRequest, UsersCreateRequest};
-    let bed = Bed::start(command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--auth", "internal"]));
+    let serve = ["serve", "--memory", "--listen", "127.0.0.1:0", "--auth", "internal"];
+    let bed = Bed::start(command(&[&serve[..], &["--set", "auth.bootstrap=anonymous"]].concat()));
     let mut wrong = bed.command(&["queue", "list"]);
     let ran = outcome(wrong.env("REDRIVE_API_KEY", "rdr-live-nobodys").spawn().unwrap());
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""));

@@ -227,3 +227,51 @@ fn completions_and_manual_know_every_command() {
     assert!(page.stdout.contains("dead\\-queue"), "{}", page.stdout);
     assert_eq!(outcome(command(&["man", "nonsense"]).spawn().unwrap()).code, 2);
 }
+
+/// `--auth internal` let everybody do everything on a new store.
+#[test]
+fn a_new_server_that_asks_writes_the_administrators_key_to_stderr_once() {
+    let folder = folder("serve-admin");
+    let serve = |more: &[&str]| {
+        let data = folder.join("data");
+        let arguments =
+            ["serve", "--listen", "127.0.0.1:0", "--auth", "internal", "--data-dir", data.to_str().unwrap()];
+        in_folder(&folder, &[&arguments[..], more].concat())
+    };
+    let start = |more: &[&str]| {
+        let log = folder.join("stderr");
+        let mut bed = Bed::start_with_stderr(serve(more), std::fs::File::create(&log).unwrap().into());
+        let address = bed.address.clone();
+        let allowed = |key: Option<&str>| {
+            let mut list = command(&["--server", &address, "queue", "list"]);
+            key.iter().for_each(|key| _ = list.env("REDRIVE_API_KEY", key));
+            outcome(list.spawn().unwrap()).code == 0
+        };
+        assert!(!allowed(None), "whoever shows no key may do nothing");
+        let told = std::fs::read_to_string(&log).unwrap();
+        let key = told.lines().find_map(|line| line.strip_prefix("the administrator's key, shown this once: "));
+        assert_eq!(told.matches("rdr-admin-").count(), usize::from(key.is_some()), "it is in no log: {told}");
+        let key = key.map(str::to_owned);
+        assert!(key.as_ref().is_none_or(|key| allowed(Some(key))));
+        assert_eq!(bed.stop(), Some(0));
+        key
+    };
+    assert!(start(&["--log", "trace"]).is_some());
+    assert_eq!(start(&["--log", "trace"]), None, "it is shown once");
+
+    let key = folder.join("key");
+    std::fs::write(&key, format!("rdr-mine-{}\n", "k".repeat(50))).unwrap();
+    let file = format!("auth.admin_key_file={}", key.display());
+    assert_eq!(start(&["--set", &file]), None, "whoever wrote it knows it");
+
+    for (more, why) in [
+        (&["--set", "auth.bootstrap=anonymous", "--set", &file][..], "leave out auth.admin_key_file"),
+        (&["--set", "auth.bootstrap=anonymous", "--listen", "0.0.0.0:0"], "for this machine alone"),
+        (&["--set", "auth.admin_key_file=/nowhere/key"], "cannot be read"),
+    ] {
+        let mut arguments = vec!["serve", "--memory", "--auth", "internal"];
+        arguments.extend(more);
+        let ran = refused(in_folder(&folder, &arguments));
+        assert!(ran.stderr.contains(why), "{why}: {}", ran.stderr);
+    }
+}

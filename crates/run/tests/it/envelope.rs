@@ -67,7 +67,7 @@ fn a_thousand_times_dead_and_handed_back_the_envelope_is_as_large_as_after_the_f
         let settings =
             ProcessorSettings { runner: unbroken(1), lease: LEASE, policy: policy(), interval: Span::from_mins(1) };
         let mut processor = Processor::new(world.store(), Arc::new(world.clock.clone()), settings);
-        let back: Arc<dyn Handler> = Arc::new(BackToOrigin::new(world.store()));
+        let back: Arc<dyn Handler> = Arc::new(BackToOrigin::new(world.store(), dead()));
         processor.add(dead(), back).unwrap();
         let mut after_the_first = None;
         for cycle in 0..CYCLES {

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use redrive_core::{Cause, CustomBackoff, Failure, LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{
-    Archive, CaptureContext, DeleteQueue, GetLetter, GetQueue, KeyWrite, LetterSettings, NewLetter, OnLostDependency,
-    Rejection, RetryAt, SettleAction, UpdateQueue,
+    Archive, CaptureContext, CreateQueue, DeleteQueue, GetLetter, GetQueue, KeyWrite, LetterSettings, NewLetter,
+    OnLostDependency, Origin, QueueSettings, Rejection, RetryAt, SettleAction, UpdateQueue,
 };
 use redrive_run::{BackToOrigin, Handler, Processor, ProcessorError, ProcessorSettings, Retried, RunnerStartError};
 use redrive_store::{Clock, ManualClock, Reply, Request, Store, StoreError};
@@ -332,7 +332,7 @@ fn a_letter_goes_back_to_the_queue_that_it_came_from() {
     run(async {
         let world = World::new().await;
         let letter = died(&world).await;
-        let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store()))));
+        let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store(), dead()))));
         assert!(processor.retry(&dead(), letter, "ann").await.unwrap().is_success());
         let back = world.items("orders").await;
         assert_eq!((back.len(), &*back[0].content.payload), (1, &b"a"[..]));
@@ -348,7 +348,7 @@ fn a_letter_without_a_queue_to_go_back_to_waits() {
         let letter = died(&world).await;
         world.store().delete_queue(DeleteQueue { name: named("orders"), force: true }).await.unwrap();
         let elsewhere = world.capture([world.letter("b", "x")]).await[0];
-        let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store()))));
+        let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store(), dead()))));
         for (letter, why) in [(letter, "no such queue named 'orders'"), (elsewhere, "its origin is no queue")] {
             let retried = processor.retry(&dead(), letter, "ann").await.unwrap();
             assert_eq!(retried.status(), Some(Status::Pending));
@@ -356,6 +356,28 @@ fn a_letter_without_a_queue_to_go_back_to_waits() {
         }
         let unknown: Vec<&QueueName> = processor.queues().collect();
         assert_eq!(unknown, [&dead()]);
+    });
+}
+
+/// Whoever captures a failure says where it came from.
+#[test]
+fn a_letter_does_not_go_back_into_another_namespace() {
+    run(async {
+        let world = World::new().await;
+        let theirs = QueueSettings { namespace: Some("b".parse().unwrap()), ..QueueSettings::new(named("theirs")) };
+        world.store().create_queue(CreateQueue { settings: theirs }).await.unwrap();
+        let mut work = world.letter("b", "x");
+        work.context.origin = Origin { transport: "queue".to_owned(), name: "theirs".to_owned(), ..Origin::default() };
+        let letter = world.capture([work]).await[0];
+        let processor = processor(&world, Some(Arc::new(BackToOrigin::new(world.store(), dead()))));
+        let retried = processor.retry(&dead(), letter, "ann").await.unwrap();
+        assert!(retried.attempt.unwrap().error.contains("no such queue named 'theirs'"));
+        assert!(world.items("theirs").await.is_empty());
+        // Its owner says that its dead come here, so that they come back from here.
+        let update = UpdateQueue { dead_queue: Some(Some(dead())), ..UpdateQueue::of(named("theirs")) };
+        world.store().update_queue(update).await.unwrap();
+        assert!(processor.retry(&dead(), letter, "ann").await.unwrap().is_success());
+        assert_eq!(world.items("theirs").await.len(), 1);
     });
 }
 

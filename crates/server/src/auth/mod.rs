@@ -13,9 +13,9 @@ mod usage;
 pub(crate) use auth::Auth;
 pub(crate) use caller::{ANONYMOUS, Caller};
 pub(crate) use edition::Edition;
-pub use mode::{AuthMode, KeyScope};
+pub use mode::{AuthMode, Bootstrap, KeyScope};
 pub(crate) use permission::{Permission, Permissions};
-pub(crate) use secret::{Secret, is_tag};
+pub(crate) use secret::{Secret, form, is_tag};
 pub(crate) use usage::Used;
 
 /// The namespace of whatever names none.

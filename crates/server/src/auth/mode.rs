@@ -21,3 +21,14 @@ pub enum KeyScope {
     /// In `_system`, too, as Querator has it.
     Querator,
 }
+
+/// Who may do everything on a new server, so that there is somebody who can let others in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bootstrap {
+    /// Whoever has the administrator's key: the first start makes one, which is shown once.
+    #[default]
+    Key,
+    /// Whoever shows no key, as Querator has it.
+    Anonymous,
+}

@@ -56,6 +56,8 @@ permissions! {
     LettersClear = "letters.clear",
     LettersEnqueue = "letters.enqueue",
     LettersConfigure = "letters.configure",
+    LettersReveal = "letters.reveal",
+    LettersExport = "letters.export",
     SystemHealth = "system.health",
     SystemMetrics = "system.metrics",
 }

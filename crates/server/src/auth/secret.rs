@@ -57,6 +57,11 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// What a key looks like that begins so.
+pub(crate) fn form(prefix: &str) -> String {
+    format!("{prefix}-<tag>-<at least {ENTROPY_CHARS} random letters and digits>")
+}
+
 /// Whether a key may have this tag.
 pub(crate) fn is_tag(tag: &str) -> bool {
     tag.len() <= TAG_CHARS_MAX && tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())

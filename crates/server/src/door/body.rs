@@ -1,74 +1,188 @@
-//! Reading a body that may be too large, or never come.
+//! Reading a body that may be too large, come too slowly, or never come.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
+use redrive_store::StoreError;
+use tokio::time::Instant;
 
 use crate::fault::{Code, Fault};
 
 /// A sender that sends nothing for so long has gone.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// A body has so long to begin with,
+const GRACE: Duration = Duration::from_secs(10);
+/// and from then on so many bytes come in a second, on the whole: whoever drips holds a connection and memory.
+const BYTES_PER_SECOND: u32 = 4_096;
 /// So much beyond its limit is still read of a body that is too large: a sender that is cut off may never see why.
 const DRAINED_BYTES_MAX: usize = 16 << 20;
+/// So much is read of somebody who may nowhere do what they ask for.
+pub(super) const STRANGER_BYTES_MAX: usize = 16 << 10;
 
-/// The whole body, if it is no larger than `bytes_max`, in memory of its own.
-///
-/// What comes from a connection is a piece of its buffer, which is many times as large as a small body: an item that
-/// stays at hand would hold all of it, and every request would need a new one.
-pub(super) async fn read(mut body: Incoming, bytes_max: usize) -> Result<Bytes, Fault> {
-    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    if announced > bytes_max {
-        drain(body, bytes_max).await;
-        return Err(too_large(bytes_max));
-    }
-    let Some(first) = next(&mut body).await? else { return Ok(Bytes::new()) };
-    if first.len() > bytes_max {
-        drain(body, bytes_max).await;
-        return Err(too_large(bytes_max));
-    }
-    let Some(second) = next(&mut body).await? else { return Ok(Bytes::copy_from_slice(&first)) };
-    let mut whole = BytesMut::with_capacity(announced.max(first.len() + second.len()).min(bytes_max));
-    whole.extend_from_slice(&first);
-    let mut piece = Some(second);
-    while let Some(more) = piece {
-        if whole.len() + more.len() > bytes_max {
-            drain(body, bytes_max).await;
-            return Err(too_large(bytes_max));
-        }
-        whole.extend_from_slice(&more);
-        piece = next(&mut body).await?;
-    }
-    Ok(whole.freeze())
+/// Who sends a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sender {
+    /// Somebody who may do it, in some namespace at least.
+    Known,
+    Stranger,
 }
 
-/// The next piece; trailers are passed over.
-async fn next(body: &mut Incoming) -> Result<Option<Bytes>, Fault> {
-    loop {
-        match tokio::time::timeout(PATIENCE, body.frame()).await {
-            Err(_) => return Err(broken("the request body did not come in time")),
-            Ok(None) => return Ok(None),
-            Ok(Some(Err(_))) => return Err(broken("the request body ended before its end")),
-            Ok(Some(Ok(frame))) => {
-                if let Ok(data) = frame.into_data() {
-                    return Ok(Some(data));
+/// The bodies of all requests, and how much memory they may take together.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    bytes_max: usize,
+    bytes: AtomicUsize,
+}
+
+/// A whole body. What it takes counts until this is dropped.
+#[derive(Debug)]
+pub(super) struct Whole<'b> {
+    pub(super) bytes: Bytes,
+    _share: Share<'b>,
+}
+
+impl Bodies {
+    pub(super) const fn new(bytes_max: usize) -> Self {
+        Self { bytes_max, bytes: AtomicUsize::new(0) }
+    }
+
+    /// The whole body, if it is no larger than `bytes_max`, in memory of its own.
+    ///
+    /// What comes from a connection is a piece of its buffer, which is many times as large as a small body: an item that
+    /// stays at hand would hold all of it, and every request would need a new one.
+    pub(super) async fn read(&self, body: Incoming, bytes_max: usize, sender: Sender) -> Result<Whole<'_>, Fault> {
+        let mut pieces = Pieces { body, came: 0, began: Instant::now() };
+        match self.gathered(&mut pieces, bytes_max, sender).await {
+            Err(unread) => Err(unread.told(pieces, bytes_max, sender).await),
+            Ok(whole) => Ok(whole),
+        }
+    }
+
+    async fn gathered(&self, pieces: &mut Pieces, bytes_max: usize, sender: Sender) -> Result<Whole<'_>, Unread> {
+        let most = if sender == Sender::Known { bytes_max } else { bytes_max.min(STRANGER_BYTES_MAX) };
+        let announced = pieces.announced();
+        if announced > most {
+            return Err(Unread::TooLarge);
+        }
+        let mut share = Share { bodies: self, bytes: 0 };
+        share.grow_to(announced)?;
+        let Some(first) = pieces.next().await? else { return Ok(Whole { bytes: Bytes::new(), _share: share }) };
+        let Some(second) = pieces.within(most, &mut share).await? else {
+            return Ok(Whole { bytes: Bytes::copy_from_slice(&first), _share: share });
+        };
+        let mut whole = BytesMut::with_capacity(announced.max(first.len() + second.len()).min(most));
+        whole.extend_from_slice(&first);
+        whole.extend_from_slice(&second);
+        while let Some(more) = pieces.within(most, &mut share).await? {
+            whole.extend_from_slice(&more);
+        }
+        Ok(Whole { bytes: whole.freeze(), _share: share })
+    }
+}
+
+/// What one body takes of what there is for all.
+#[derive(Debug)]
+struct Share<'b> {
+    bodies: &'b Bodies,
+    bytes: usize,
+}
+
+impl Share<'_> {
+    fn grow_to(&mut self, bytes: usize) -> Result<(), Unread> {
+        let more = bytes.saturating_sub(self.bytes);
+        let before = self.bodies.bytes.fetch_add(more, Ordering::Relaxed);
+        self.bytes += more;
+        if before.saturating_add(more) > self.bodies.bytes_max { Err(Unread::NoRoom) } else { Ok(()) }
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.bodies.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// A body as it comes.
+struct Pieces {
+    body: Incoming,
+    came: usize,
+    began: Instant,
+}
+
+impl Pieces {
+    /// How large it will be, as far as its sender says.
+    fn announced(&self) -> usize {
+        usize::try_from(self.body.size_hint().lower()).unwrap_or(usize::MAX)
+    }
+
+    /// The next piece, if all that came is not too large for anybody.
+    async fn within(&mut self, most: usize, share: &mut Share<'_>) -> Result<Option<Bytes>, Unread> {
+        if self.came > most {
+            return Err(Unread::TooLarge);
+        }
+        share.grow_to(self.came)?;
+        let next = self.next().await?;
+        if self.came > most {
+            return Err(Unread::TooLarge);
+        }
+        share.grow_to(self.came)?;
+        Ok(next)
+    }
+
+    /// The next piece; trailers are passed over.
+    async fn next(&mut self) -> Result<Option<Bytes>, Unread> {
+        loop {
+            let owed = Duration::from_secs(self.came as u64) / BYTES_PER_SECOND;
+            let patience = (GRACE + owed).saturating_sub(self.began.elapsed()).min(PATIENCE);
+            match tokio::time::timeout(patience, self.body.frame()).await {
+                Err(_) => return Err(Unread::Broken("the request body did not come in time")),
+                Ok(None) => return Ok(None),
+                Ok(Some(Err(_))) => return Err(Unread::Broken("the request body ended before its end")),
+                Ok(Some(Ok(frame))) => {
+                    if let Ok(data) = frame.into_data() {
+                        self.came += data.len();
+                        return Ok(Some(data));
+                    }
                 }
             }
         }
     }
-}
 
-async fn drain(mut body: Incoming, bytes_max: usize) {
-    let mut left = bytes_max.saturating_add(DRAINED_BYTES_MAX);
-    while let Ok(Some(piece)) = next(&mut body).await {
-        let Some(rest) = left.checked_sub(piece.len()) else { return };
-        left = rest;
+    /// Passes over the rest.
+    async fn drain(mut self, bytes_max: usize) {
+        let most = bytes_max.saturating_add(DRAINED_BYTES_MAX);
+        while self.came <= most && matches!(self.next().await, Ok(Some(_))) {}
     }
 }
 
-fn broken(message: &'static str) -> Fault {
-    Fault::new(Code::ContentError, message)
+/// Why a body was not read.
+#[derive(Debug)]
+enum Unread {
+    TooLarge,
+    /// There is no room for it beside the others.
+    NoRoom,
+    Broken(&'static str),
+}
+
+impl Unread {
+    /// What its sender is told. Nothing more is read of a stranger.
+    async fn told(self, pieces: Pieces, bytes_max: usize, sender: Sender) -> Fault {
+        let is_known = sender == Sender::Known;
+        let fault = match self {
+            Self::Broken(message) => return Fault::new(Code::ContentError, message),
+            Self::NoRoom => StoreError::Overloaded.into(),
+            Self::TooLarge if is_known || pieces.announced().max(pieces.came) > bytes_max => too_large(bytes_max),
+            // Whatever it says, they may not do it.
+            Self::TooLarge => Fault::denied(),
+        };
+        if is_known {
+            pieces.drain(bytes_max).await;
+        }
+        fault
+    }
 }
 
 fn too_large(bytes_max: usize) -> Fault {
@@ -101,7 +215,7 @@ mod tests {
     use tokio::io::AsyncWriteExt;
     use tokio::sync::mpsc;
 
-    use super::{read, size};
+    use super::{Bodies, Sender, size};
 
     #[tokio::test]
     async fn a_body_does_not_hold_the_buffer_of_its_connection() {
@@ -110,7 +224,9 @@ mod tests {
         let service = service_fn(move |request: hyper::Request<Incoming>| {
             let bodies = bodies.clone();
             async move {
-                bodies.send(read(request.into_body(), 1 << 20).await).await.unwrap();
+                let all = Bodies::new(1 << 20);
+                let body = all.read(request.into_body(), 1 << 20, Sender::Known).await.map(|whole| whole.bytes);
+                bodies.send(body).await.unwrap();
                 Ok::<_, std::convert::Infallible>(Response::new(Empty::<Bytes>::new()))
             }
         });

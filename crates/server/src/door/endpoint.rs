@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::audit::AuditTarget;
+use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::settings::Settings;
@@ -16,6 +17,10 @@ pub(crate) trait Endpoint: 'static {
     type Answer: Message + Serialize;
 
     const PATH: &'static str;
+    /// What its caller must be allowed in the namespace that it is about.
+    const NEEDS: Permission;
+    /// What is enough for some of its requests.
+    const OR: &'static [Permission] = &[];
 
     /// How large a request may be.
     fn body_max(_settings: &Settings) -> usize {

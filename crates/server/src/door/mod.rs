@@ -10,5 +10,5 @@ mod routes;
 mod site;
 
 pub(crate) use endpoint::Endpoint;
-pub(crate) use router::{Answer, Router, response};
+pub(crate) use router::{Answer, Place, Router, response};
 pub(crate) use routes::Routes;

@@ -7,6 +7,7 @@ use redrive_proto::prost::Message;
 use super::endpoint::Endpoint;
 use super::form::Form;
 use crate::app::App;
+use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::settings::Settings;
@@ -27,13 +28,24 @@ pub(crate) struct Route {
     /// The place of the call among all.
     pub(crate) number: usize,
     pub(crate) body_max: usize,
+    /// One of these its callers must be allowed somewhere.
+    pub(crate) needs: Permission,
+    pub(crate) or: &'static [Permission],
     pub(crate) serve: Serve,
     pub(crate) refused: fn(&App, &Fault),
 }
 
 impl Route {
     pub(super) fn of<E: Endpoint>(number: usize, settings: &Settings) -> Self {
-        Self { path: E::PATH, number, body_max: E::body_max(settings), serve: serve::<E>, refused: E::refused }
+        Self {
+            path: E::PATH,
+            number,
+            body_max: E::body_max(settings),
+            needs: E::NEEDS,
+            or: E::OR,
+            serve: serve::<E>,
+            refused: E::refused,
+        }
     }
 }
 

@@ -10,15 +10,16 @@ use futures_util::FutureExt;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 
-use super::body;
+use super::body::{Bodies, STRANGER_BYTES_MAX, Sender};
 use super::form::Form;
 use super::members;
-use super::route::Sent;
+use super::route::{Route, Sent};
 use super::routes::Routes;
 use super::site;
 use crate::app::App;
+use crate::auth::Caller;
 use crate::desk::Desk;
 use crate::fault::{Code, Fault};
 use crate::metrics::OTHER;
@@ -31,16 +32,26 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Why an administrative act is done, for its record.
 const REASON: HeaderName = HeaderName::from_static("x-redrive-reason");
 
+/// On which connection a request came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Ordinary,
+    /// One beyond the limit: only whether the server is well is answered.
+    Reserve,
+}
+
 /// Finds the call that a request is for, and answers with what became of it.
 #[derive(Debug)]
 pub(crate) struct Router {
     app: Arc<App>,
     routes: Routes,
+    bodies: Bodies,
 }
 
 impl Router {
-    pub(crate) const fn new(app: Arc<App>, routes: Routes) -> Self {
-        Self { app, routes }
+    pub(crate) fn new(app: Arc<App>, routes: Routes) -> Self {
+        let bodies = Bodies::new(app.settings.bodies_bytes_max);
+        Self { app, routes, bodies }
     }
 
     /// Answers a request, whatever comes.
@@ -48,6 +59,7 @@ impl Router {
         self: Arc<Self>,
         request: Request<Incoming>,
         peer: SocketAddr,
+        place: Place,
     ) -> Result<Answer, Infallible> {
         let id = RequestId::of(request.headers().get(REQUEST_ID), &self.app.ids);
         let timer = self.app.metrics.timer();
@@ -55,7 +67,7 @@ impl Router {
         let number = route.map_or(OTHER, |route| route.number);
         let is_call = request.method() == Method::POST;
         let form = Form::of_answer(request.headers()).unwrap_or(Form::Json);
-        let handled = AssertUnwindSafe(self.handle(request, id.clone(), peer)).catch_unwind().await;
+        let handled = AssertUnwindSafe(self.handle(request, id.clone(), peer, place)).catch_unwind().await;
         let handled = handled.unwrap_or_else(|_| {
             tracing::error!(request = %id, "a call panicked; this is a defect");
             Err(Fault::internal())
@@ -76,9 +88,19 @@ impl Router {
         Ok(answer)
     }
 
-    async fn handle(&self, request: Request<Incoming>, id: RequestId, peer: SocketAddr) -> Result<Answer, Fault> {
+    async fn handle(
+        &self,
+        request: Request<Incoming>,
+        id: RequestId,
+        peer: SocketAddr,
+        place: Place,
+    ) -> Result<Answer, Fault> {
         let app = &self.app;
         let path = request.uri().path();
+        if place == Place::Reserve && !path.starts_with("/health") && path != "/metrics" {
+            let message = "server is overloaded; it has as many connections as it takes, try again later";
+            return Err(Fault::new(Code::RetryRequest, message));
+        }
         // Whoever asks how a server fares may call it as they like: a balancer has names of its own.
         if !path.starts_with("/health") {
             let Settings { hosts, origins, .. } = &app.settings;
@@ -101,7 +123,10 @@ impl Router {
             return Err(Fault::closing());
         }
         let (head, body) = request.into_parts();
-        let body = body::read(body, route.body_max).await?;
+        let sender = self.sender(&caller, &route, &body).await?;
+        // Its share is given back when the answer is there.
+        let whole = self.bodies.read(body, route.body_max, sender).await?;
+        let body = whole.bytes.clone();
         let form = Form::of_request(&head.headers, body.is_empty())?;
         let answer_form = Form::of_answer(&head.headers)?;
         members::check(form, &body, route.body_max)?;
@@ -111,6 +136,13 @@ impl Router {
         let body = (route.serve)(&desk, Sent { body, form, answer_form }).await?;
         tracing::debug!(request = %desk.request, path = route.path, user = %desk.caller.user, "done");
         Ok(response(StatusCode::OK, answer_form.content_type(), body))
+    }
+
+    /// Who sends a body, as far as that matters: of a small one everything is read anyway.
+    async fn sender(&self, caller: &Caller, route: &Route, body: &Incoming) -> Result<Sender, Fault> {
+        let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= STRANGER_BYTES_MAX as u64);
+        let may = is_small || self.app.auth.is_allowed_somewhere(caller, route.needs, route.or).await?;
+        Ok(if may { Sender::Known } else { Sender::Stranger })
     }
 }
 

@@ -39,13 +39,14 @@ impl Endpoint for Annotate {
     type Answer = LettersAnnotateResponse;
 
     const PATH: &'static str = "/v1/letters.annotate";
+    const NEEDS: Permission = Permission::LettersEdit;
 
     fn targets(request: &LettersAnnotateRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, std::slice::from_ref(&request.id))
     }
 
     async fn call(desk: &Desk, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersEdit).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letter = letter_id(&request.id)?;
         check(&request)?;
         let kept = Kept {

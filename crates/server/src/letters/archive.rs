@@ -21,13 +21,14 @@ impl Endpoint for Archive {
     type Answer = LettersChangedResponse;
 
     const PATH: &'static str = "/v1/letters.archive";
+    const NEEDS: Permission = Permission::LettersArchive;
 
     fn targets(request: &LettersArchiveRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, &request.ids)
     }
 
     async fn call(desk: &Desk, request: LettersArchiveRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersArchive).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = letter_ids(&request.ids)?;
         change(desk, &request.ids, redrive_model::Archive { queue, letters }).await
     }
@@ -41,13 +42,14 @@ impl Endpoint for Restore {
     type Answer = LettersChangedResponse;
 
     const PATH: &'static str = "/v1/letters.restore";
+    const NEEDS: Permission = Permission::LettersArchive;
 
     fn targets(request: &LettersRestoreRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, &request.ids)
     }
 
     async fn call(desk: &Desk, request: LettersRestoreRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersArchive).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = letter_ids(&request.ids)?;
         change(desk, &request.ids, redrive_model::Restore { queue, letters }).await
     }
@@ -61,13 +63,14 @@ impl Endpoint for Purge {
     type Answer = LettersChangedResponse;
 
     const PATH: &'static str = "/v1/letters.purge";
+    const NEEDS: Permission = Permission::LettersClear;
 
     fn targets(request: &LettersPurgeRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, &request.ids)
     }
 
     async fn call(desk: &Desk, request: LettersPurgeRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersClear).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = letter_ids(&request.ids)?;
         change(desk, &request.ids, redrive_model::Purge { queue, letters }).await
     }

@@ -30,6 +30,7 @@ impl Endpoint for Capture {
     type Answer = LettersCaptureResponse;
 
     const PATH: &'static str = "/v1/letters.capture";
+    const NEEDS: Permission = Permission::LettersEnqueue;
 
     fn body_max(settings: &Settings) -> usize {
         settings.produce_body_max
@@ -83,7 +84,7 @@ fn reason_against(fault: &Fault) -> CaptureReason {
 }
 
 async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
-    let queue = desk.dead_queue(&request.queue_name, Permission::LettersEnqueue).await?;
+    let queue = desk.dead_queue(&request.queue_name, Capture::NEEDS).await?;
     if request.letters.is_empty() {
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }

@@ -22,6 +22,7 @@ impl Endpoint for Configure {
     type Answer = LettersConfigureResponse;
 
     const PATH: &'static str = "/v1/letters.configure";
+    const NEEDS: Permission = Permission::LettersConfigure;
 
     fn targets(request: &LettersConfigureRequest) -> Option<Vec<AuditTarget>> {
         if looks_only(request) {
@@ -35,7 +36,7 @@ impl Endpoint for Configure {
     }
 
     async fn call(desk: &Desk, request: LettersConfigureRequest) -> Result<LettersConfigureResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if looks_only(&request) {
             let settings = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?.letters;
             return Ok(told(&settings, desk).await);

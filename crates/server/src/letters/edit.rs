@@ -24,6 +24,7 @@ impl Endpoint for Edit {
     type Answer = LettersEditResponse;
 
     const PATH: &'static str = "/v1/letters.edit";
+    const NEEDS: Permission = Permission::LettersEdit;
 
     fn body_max(settings: &Settings) -> usize {
         settings.produce_body_max
@@ -34,7 +35,7 @@ impl Endpoint for Edit {
     }
 
     async fn call(desk: &Desk, request: LettersEditRequest) -> Result<LettersEditResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersEdit).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letter = letter_id(&request.id)?;
         let policy = retry_policy(&request.retry_policy)?;
         let max_retries = max_retries(request.max_retries)?;

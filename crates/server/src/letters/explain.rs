@@ -20,6 +20,7 @@ impl Endpoint for Explain {
     type Answer = LettersExplainResponse;
 
     const PATH: &'static str = "/v1/letters.explain";
+    const NEEDS: Permission = Permission::LettersRead;
 
     async fn call(desk: &Desk, request: LettersExplainRequest) -> Result<LettersExplainResponse, Fault> {
         let (treatment, templates) = treatment(desk, &request.queue_name).await?;
@@ -67,10 +68,10 @@ impl Endpoint for Explain {
 async fn treatment(desk: &Desk, queue: &str) -> Result<(LetterSettings, Templates), Fault> {
     let store = &desk.settings().letters;
     if queue.is_empty() {
-        desk.allow(Permission::LettersRead, None).await?;
+        desk.allow(Explain::NEEDS, None).await?;
         return Ok((store.clone(), Templates::default()));
     }
-    let queue = desk.dead_queue(queue, Permission::LettersRead).await?;
+    let queue = desk.dead_queue(queue, Explain::NEEDS).await?;
     let letters = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?.letters;
     Ok((letters.over(store), letters.templates))
 }

@@ -6,7 +6,7 @@ use redrive_proto::redrive::v1::{LettersExportRequest, LettersExportResponse};
 use redrive_search::KeptLetter;
 use redrive_store::StoreError;
 
-use super::fields::{letter_id, limit, one_of, refused, targets};
+use super::fields::{letter_id, limit, needs_reason, one_of, refused, targets};
 use super::filter::Filter;
 use super::list::Search;
 use crate::audit::AuditTarget;
@@ -26,17 +26,15 @@ impl Endpoint for Export {
     type Answer = LettersExportResponse;
 
     const PATH: &'static str = "/v1/letters.export";
+    const NEEDS: Permission = Permission::LettersExport;
 
     fn targets(request: &LettersExportRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, &[])
     }
 
     async fn call(desk: &Desk, request: LettersExportRequest) -> Result<LettersExportResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
-        if desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
-            let message = "reason is required; say in the header X-Redrive-Reason why payloads are looked at";
-            return Err(Fault::bad(message).because("reason_required"));
-        }
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        needs_reason(desk)?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;

@@ -26,6 +26,16 @@ impl Desk {
     }
 }
 
+/// What is confidential in letters is looked at by those who say why.
+pub(super) fn needs_reason(desk: &Desk) -> Result<(), Fault> {
+    if desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+        let message =
+            "reason is required; say in the header X-Redrive-Reason why payloads, headers or keys are looked at";
+        return Err(Fault::bad(message).because("reason_required"));
+    }
+    Ok(())
+}
+
 /// A request that makes no sense.
 fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
     Fault::bad(message).because("invalid")

@@ -59,6 +59,9 @@ const READ: [&str; 20] = [
     "rule",
 ];
 
+/// What is shown only to those who may see it, and say why.
+const CONFIDENTIAL: [&str; 2] = ["key", "headers"];
+
 impl Filter {
     pub(super) fn parse(source: &str) -> Result<Option<Self>, Fault> {
         if source.trim().is_empty() {
@@ -73,6 +76,11 @@ impl Filter {
     /// Whether what is kept on disk about a letter must be read.
     pub(super) fn needs_record(&self) -> bool {
         self.0.reads().iter().any(|field| READ.contains(field))
+    }
+
+    /// Whether it tells something of what is confidential in a letter: whoever asks often enough knows all of it.
+    pub(super) fn reveals(&self) -> bool {
+        self.0.reads().iter().any(|field| CONFIDENTIAL.contains(field))
     }
 
     /// What fields must equal, as far as that can be seen.

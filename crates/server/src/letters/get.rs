@@ -4,7 +4,7 @@ use redrive_model::{CaptureContext, FullLetter, GetLetter};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
 use super::annotate::noted;
-use super::fields::{letter_id, refused, targets};
+use super::fields::{letter_id, needs_reason, refused, targets};
 use super::view;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
@@ -20,6 +20,7 @@ impl Endpoint for Get {
     type Answer = LettersGetResponse;
 
     const PATH: &'static str = "/v1/letters.get";
+    const NEEDS: Permission = Permission::LettersRead;
 
     fn targets(request: &LettersGetRequest) -> Option<Vec<AuditTarget>> {
         // To look at a payload is an act; to look at a letter is none.
@@ -27,11 +28,11 @@ impl Endpoint for Get {
     }
 
     async fn call(desk: &Desk, request: LettersGetRequest) -> Result<LettersGetResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letter = letter_id(&request.id)?;
-        if request.reveal && desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
-            let message = "reason is required; say in the header X-Redrive-Reason why the payload is looked at";
-            return Err(Fault::bad(message).because("reason_required"));
+        if request.reveal {
+            desk.dead_queue(&request.queue_name, Permission::LettersReveal).await?;
+            needs_reason(desk)?;
         }
         let record = desk.store().letter(GetLetter { queue, letter }).await.map_err(refused)?;
         if request.reveal {

@@ -17,9 +17,10 @@ impl Endpoint for Groups {
     type Answer = LettersGroupsResponse;
 
     const PATH: &'static str = "/v1/letters.groups";
+    const NEEDS: Permission = Permission::LettersRead;
 
     async fn call(desk: &Desk, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let (after, limit) = (one_of("after", &request.after)?, limit(request.limit)?);
         let groups = desk.store().faults(redrive_model::Groups { queue, after, limit }).await.map_err(refused)?;
         let next = groups.get(limit - 1).map(|last| last.fingerprint.to_string());

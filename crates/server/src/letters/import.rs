@@ -25,6 +25,7 @@ impl Endpoint for Import {
     type Answer = LettersImportResponse;
 
     const PATH: &'static str = "/v1/letters.import";
+    const NEEDS: Permission = Permission::LettersConfigure;
 
     fn body_max(_settings: &Settings) -> usize {
         64_000_000
@@ -35,7 +36,7 @@ impl Endpoint for Import {
     }
 
     async fn call(desk: &Desk, request: LettersImportRequest) -> Result<LettersImportResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if request.lines.is_empty() || request.lines.len() > LINES_MAX {
             let given = request.lines.len();
             let message = format!("lines is invalid; must be 1 to {LINES_MAX}, but {given} were given");

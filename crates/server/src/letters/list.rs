@@ -6,9 +6,10 @@ use redrive_proto::redrive::v1::{LettersListRequest, LettersListResponse};
 use redrive_search::{Order, Query};
 use redrive_store::StoreError;
 
-use super::fields::{letter_id, limit, one_of, refused};
+use super::fields::{letter_id, limit, needs_reason, one_of, refused, targets};
 use super::filter::Filter;
 use super::view;
+use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -30,19 +31,30 @@ impl Endpoint for List {
     type Answer = LettersListResponse;
 
     const PATH: &'static str = "/v1/letters.list";
+    const NEEDS: Permission = Permission::LettersRead;
+
+    fn targets(request: &LettersListRequest) -> Option<Vec<AuditTarget>> {
+        // To find out what is confidential is an act; to look at a list is none.
+        let filter = Filter::parse(&request.filter).ok().flatten();
+        filter.filter(Filter::reveals).and_then(|_| targets(&request.queue_name, &[]))
+    }
 
     async fn call(desk: &Desk, request: LettersListRequest) -> Result<LettersListResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
         let limit = limit(request.limit)?;
         let filter = Filter::parse(&request.filter)?;
         let search = Search { desk, queue, statuses, filter };
+        let reveals = search.reveals().await?;
         let (found, next) = match request.query.trim() {
             "" => search.page(after, limit).await?,
             words => search.page_of_query(words, after, limit).await?,
         };
+        if reveals {
+            desk.record_act().await?;
+        }
         Ok(LettersListResponse {
             letters: found.iter().map(|info| view::letter(&request.queue_name, info)).collect(),
             next: next.map(|next| next.to_string()).unwrap_or_default(),
@@ -59,6 +71,16 @@ pub(super) struct Search<'d> {
 }
 
 impl Search<'_> {
+    /// Whether it tells what is confidential; then its caller may know it, and says why.
+    pub(super) async fn reveals(&self) -> Result<bool, Fault> {
+        let reveals = self.filter.as_ref().is_some_and(Filter::reveals);
+        if reveals {
+            self.desk.dead_queue(self.queue.as_str(), Permission::LettersReveal).await?;
+            needs_reason(self.desk)?;
+        }
+        Ok(reveals)
+    }
+
     /// Those that match, and where to go on if there may be more.
     pub(super) async fn page(
         &self,

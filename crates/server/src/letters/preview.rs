@@ -28,9 +28,10 @@ impl Endpoint for Preview {
     type Answer = LettersPreviewResponse;
 
     const PATH: &'static str = "/v1/letters.preview";
+    const NEEDS: Permission = Permission::LettersConfigure;
 
     async fn call(desk: &Desk, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let templates = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?.letters.templates;
         let meant = Meant::of(&request, &templates)?;
         let mut after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;

@@ -24,6 +24,8 @@ impl Endpoint for Process {
     type Answer = LettersProcessResponse;
 
     const PATH: &'static str = "/v1/letters.process";
+    const NEEDS: Permission = Permission::LettersConfigure;
+    const OR: &'static [Permission] = &[Permission::LettersRead];
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
@@ -43,7 +45,7 @@ impl Endpoint for Process {
 
     async fn call(desk: &Desk, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
         let looks_only = request.action.is_empty();
-        let needed = if looks_only { Permission::LettersRead } else { Permission::LettersConfigure };
+        let needed = if looks_only { Permission::LettersRead } else { Self::NEEDS };
         let queue = desk.dead_queue(&request.queue_name, needed).await?;
         let interval = interval(&request)?;
         let processor = processor(desk, &queue).await?;

@@ -19,13 +19,14 @@ impl Endpoint for Retry {
     type Answer = LettersRetryResponse;
 
     const PATH: &'static str = "/v1/letters.retry";
+    const NEEDS: Permission = Permission::LettersRetry;
 
     fn targets(request: &LettersRetryRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.queue_name, std::slice::from_ref(&request.id))
     }
 
     async fn call(desk: &Desk, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRetry).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letter = letter_id(&request.id)?;
         let processor = processor(desk, &queue).await?;
         let retried = desk.to_its_end(move |desk| async move {

@@ -21,6 +21,7 @@ impl Endpoint for Templates {
     type Answer = LettersTemplatesResponse;
 
     const PATH: &'static str = "/v1/letters.templates";
+    const NEEDS: Permission = Permission::LettersConfigure;
 
     fn targets(request: &LettersTemplatesRequest) -> Option<Vec<AuditTarget>> {
         let set = request.set.as_ref().map(|template| &template.name);
@@ -32,7 +33,7 @@ impl Endpoint for Templates {
 
     async fn call(desk: &Desk, request: LettersTemplatesRequest) -> Result<LettersTemplatesResponse, Fault> {
         let looks_only = request.set.is_none() && request.remove.is_empty();
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersConfigure).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if looks_only {
             let settings = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?;
             return Ok(told(&settings.letters.templates));

@@ -22,13 +22,14 @@ impl Endpoint for Claim {
     type Answer = QueueClaimResponse;
 
     const PATH: &'static str = "/v1/queue.claim";
+    const NEEDS: Permission = Permission::QueueLease;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
     }
 
     async fn call(desk: &Desk, request: QueueClaimRequest) -> Result<QueueClaimResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let (spec, wait) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
         let leased = take(desk, Lease { queue, client_id, spec, wait }).await?;

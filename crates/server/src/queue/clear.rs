@@ -19,6 +19,7 @@ impl Endpoint for Clear {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queue.clear";
+    const NEEDS: Permission = Permission::QueueClear;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
@@ -31,7 +32,7 @@ impl Endpoint for Clear {
     }
 
     async fn call(desk: &Desk, request: QueueClearRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueClear).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let clear = redrive_model::Clear {
             queue: queue.clone(),
             ready: request.queue,

@@ -22,9 +22,10 @@ impl Endpoint for Complete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queue.complete";
+    const NEEDS: Permission = Permission::QueueComplete;
 
     async fn call(desk: &Desk, request: QueueCompleteRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueComplete).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, desk.settings());
         let wait = desk.checked(&queue, Some(request.partition), checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Complete);

@@ -21,9 +21,10 @@ impl Endpoint for Extend {
     type Answer = QueueExtendResponse;
 
     const PATH: &'static str = "/v1/queue.extend";
+    const NEEDS: Permission = Permission::QueueLease;
 
     async fn call(desk: &Desk, request: QueueExtendRequest) -> Result<QueueExtendResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, desk);
         let (ids, lease) = desk.checked(&queue, request.partition, checked).await?;
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());

@@ -8,7 +8,7 @@ use super::timeout::{GRACE, Timeout};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
-use crate::fault::Fault;
+use crate::fault::{Code, Fault};
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::traffic::Kind;
 use crate::wire::count;
@@ -21,13 +21,14 @@ impl Endpoint for Lease {
     type Answer = QueueLeaseResponse;
 
     const PATH: &'static str = "/v1/queue.lease";
+    const NEEDS: Permission = Permission::QueueLease;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
     }
 
     async fn call(desk: &Desk, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueLease).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let (batch, timeout) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
         let lease = redrive_model::Lease {
             queue,
@@ -48,6 +49,10 @@ impl Endpoint for Lease {
 /// nothing.
 pub(super) async fn take(desk: &Desk, lease: redrive_model::Lease) -> Result<Leased, Fault> {
     let queue = lease.queue.clone();
+    let Ok(_place) = desk.app.leases.try_acquire() else {
+        let message = "server is overloaded; leases wait on half of the connections that it takes, try again later";
+        return Err(Fault::new(Code::RetryRequest, message));
+    };
     let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
     let wait = lease.wait.saturating_add(GRACE);
     let leased = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease))).await;

@@ -19,6 +19,7 @@ impl Endpoint for Pause {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queue.pause";
+    const NEEDS: Permission = Permission::QueueUpdate;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
@@ -41,6 +42,7 @@ impl Endpoint for Resume {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queue.resume";
+    const NEEDS: Permission = Permission::QueueUpdate;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
@@ -56,7 +58,7 @@ impl Endpoint for Resume {
 }
 
 async fn set(desk: &Desk, queue: &str, is_paused: bool) -> Result<Reply, Fault> {
-    let name = desk.queue(queue, Permission::QueueUpdate).await?;
+    let name = desk.queue(queue, Pause::NEEDS).await?;
     let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(name) };
     let update = &update;
     desk.change(|| async move {

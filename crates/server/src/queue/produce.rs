@@ -25,13 +25,14 @@ impl Endpoint for Produce {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queue.produce";
+    const NEEDS: Permission = Permission::QueueProduce;
 
     fn body_max(settings: &Settings) -> usize {
         settings.produce_body_max
     }
 
     async fn call(desk: &Desk, request: QueueProduceRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueProduce).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request.request_timeout, request.items.len(), desk.settings());
         let wait = desk.checked(&queue, None, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);

@@ -23,13 +23,14 @@ impl Endpoint for Put {
     type Answer = QueuePutResponse;
 
     const PATH: &'static str = "/v1/queue.put";
+    const NEEDS: Permission = Permission::QueueProduce;
 
     fn body_max(settings: &Settings) -> usize {
         settings.produce_body_max
     }
 
     async fn call(desk: &Desk, request: QueuePutRequest) -> Result<QueuePutResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueProduce).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let wait = check(&request.request_timeout, request.items.len(), desk.settings());
         let items = wait.and_then(|wait| {
             let items = request.items.into_iter().map(new_item).collect::<Result<Vec<_>, _>>()?;

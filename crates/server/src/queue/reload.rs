@@ -17,13 +17,14 @@ impl Endpoint for Reload {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queue.reload";
+    const NEEDS: Permission = Permission::QueueUpdate;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
     }
 
     async fn call(desk: &Desk, request: QueueReloadRequest) -> Result<Reply, Fault> {
-        desk.queue_settings(&request.queue_name, Permission::QueueUpdate).await?;
+        desk.queue_settings(&request.queue_name, Self::NEEDS).await?;
         Ok(done())
     }
 }

@@ -27,9 +27,10 @@ impl Endpoint for Retry {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queue.retry";
+    const NEEDS: Permission = Permission::QueueRetry;
 
     async fn call(desk: &Desk, request: QueueRetryRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueRetry).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(request.items.len(), desk.settings());
         desk.checked(&queue, Some(request.partition), checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Retry);

@@ -29,6 +29,7 @@ impl Endpoint for Settle {
     type Answer = QueueSettleResponse;
 
     const PATH: &'static str = "/v1/queue.settle";
+    const NEEDS: Permission = Permission::QueueRetry;
 
     /// Records of attempts carry errors.
     fn body_max(settings: &Settings) -> usize {
@@ -36,7 +37,7 @@ impl Endpoint for Settle {
     }
 
     async fn call(desk: &Desk, request: QueueSettleRequest) -> Result<QueueSettleResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueRetry).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, desk);
         let items = desk.checked(&queue, request.partition, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Complete);

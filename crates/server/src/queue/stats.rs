@@ -18,13 +18,14 @@ impl Endpoint for Stats {
     type Answer = QueueStatsResponse;
 
     const PATH: &'static str = "/v1/queue.stats";
+    const NEEDS: Permission = Permission::QueueStats;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
     }
 
     async fn call(desk: &Desk, request: QueueStatsRequest) -> Result<QueueStatsResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueStats).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let stats = desk.store().stats(GetStats { queue: queue.clone() }).await?;
         let traffic = desk.app.traffic.of(&queue);
         let logical = LogicalQueueStats {

@@ -21,6 +21,7 @@ impl Endpoint for Create {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queues.create";
+    const NEEDS: Permission = Permission::QueueCreate;
 
     fn targets(info: &QueueInfo) -> Option<Vec<AuditTarget>> {
         Some(vec![AuditTarget::new("queue", &info.queue_name)])
@@ -30,7 +31,7 @@ impl Endpoint for Create {
         let name = QueueName::new(&info.queue_name)?;
         let timeouts = Timeouts::of(&info)?;
         let namespace = namespace(&info.namespace)?;
-        desk.allow(Permission::QueueCreate, namespace.as_ref()).await?;
+        desk.allow(Self::NEEDS, namespace.as_ref()).await?;
         desk.namespace_exists(namespace.as_ref()).await?;
         let dead_queue = match dead_queue(&info.dead_queue) {
             Ok(dead_queue) => dead_queue,
@@ -40,6 +41,8 @@ impl Endpoint for Create {
         let settings = &settings;
         let change = desk.change(|| async move {
             let held = desk.namespace_held(settings.namespace.as_ref()).await?;
+            desk.may_bury_in(settings.dead_queue.as_ref(), settings.namespace.as_ref()).await?;
+            desk.nobody_else_buries_in(settings).await?;
             let create = CreateQueue { settings: settings.clone() };
             Ok((Change::of(create).along(held).queue_after(settings), ()))
         });

@@ -20,6 +20,7 @@ impl Endpoint for Delete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queues.delete";
+    const NEEDS: Permission = Permission::QueueDelete;
 
     fn targets(request: &QueuesDeleteRequest) -> Option<Vec<AuditTarget>> {
         Some(vec![AuditTarget::new("queue", &request.queue_name)])
@@ -28,7 +29,7 @@ impl Endpoint for Delete {
     async fn call(desk: &Desk, request: QueuesDeleteRequest) -> Result<Reply, Fault> {
         let name = QueueName::new(&request.queue_name)?;
         let settings = desk.store().queue(GetQueue { name: name.clone() }).await?;
-        desk.allow(Permission::QueueDelete, settings.namespace.as_ref()).await?;
+        desk.allow(Self::NEEDS, settings.namespace.as_ref()).await?;
         // Afterwards nobody knows how many of its letters went before.
         desk.app.record_forgotten(&name).await?;
         let (name, force) = (&name, request.force);

@@ -16,9 +16,10 @@ impl Endpoint for Info {
     type Answer = QueueInfo;
 
     const PATH: &'static str = "/v1/queues.info";
+    const NEEDS: Permission = Permission::QueueStats;
 
     async fn call(desk: &Desk, request: QueuesInfoRequest) -> Result<QueueInfo, Fault> {
-        let settings = desk.queue_settings(&request.queue_name, Permission::QueueStats).await?;
+        let settings = desk.queue_settings(&request.queue_name, Self::NEEDS).await?;
         Ok(queue_info(&settings))
     }
 }

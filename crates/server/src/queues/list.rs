@@ -20,10 +20,11 @@ impl Endpoint for List {
     type Answer = QueuesListResponse;
 
     const PATH: &'static str = "/v1/queues.list";
+    const NEEDS: Permission = Permission::QueueList;
 
     async fn call(desk: &Desk, request: QueuesListRequest) -> Result<QueuesListResponse, Fault> {
         let namespace = namespace(&request.namespace).ok();
-        desk.allow(Permission::QueueList, namespace.as_ref().and_then(Option::as_ref)).await?;
+        desk.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
         let limit = match request.limit {
             0 => LIMIT,
             limit if limit > LIMIT_MAX => {

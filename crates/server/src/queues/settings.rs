@@ -1,16 +1,19 @@
 //! The settings of a queue as they are sent and shown.
 
 use redrive_core::{NamespaceName, QueueName, Span};
-use redrive_model::{QueueSettings, Rejection};
+use redrive_model::{GetQueue, ListQueues, QueueSettings, Rejection};
 use redrive_proto::querator::QueueInfo;
 use redrive_store::StoreError;
 
 use crate::audit::Undone;
-use crate::auth::SYSTEM;
+use crate::auth::{Permission, SYSTEM};
+use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::wire::{count, expire_timeout, lease_timeout};
 
 const TIMEOUT_BYTES_MAX: usize = 15;
+/// So many queues are looked at a time.
+const PAGE: usize = 1_000;
 
 /// The timeouts that a request names; none where it says nothing.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +59,49 @@ pub(super) fn dead_queue(text: &str) -> Result<Option<QueueName>, Fault> {
         return Err(Fault::bad(format!("dead queue is invalid; '{text}' cannot contain '~' character")));
     }
     Ok(Some(QueueName::new(text)?))
+}
+
+impl Desk {
+    /// Whether items of a queue in one namespace may die into a queue: it is in the same one, or the caller may put items
+    /// into it.
+    pub(super) async fn may_bury_in(
+        &self,
+        dead_queue: Option<&QueueName>,
+        namespace: Option<&NamespaceName>,
+    ) -> Result<(), Fault> {
+        let Some(name) = dead_queue else { return Ok(()) };
+        match self.store().queue(GetQueue { name: name.clone() }).await {
+            Ok(there) if there.namespace.as_ref() == namespace => Ok(()),
+            Ok(there) => self.allow(Permission::QueueProduce, there.namespace.as_ref()).await,
+            // The store says so in its turn.
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Desk {
+    /// A dead queue may be deleted while others name it. Whoever makes one of its name later must not get their dead.
+    pub(super) async fn nobody_else_buries_in(&self, new: &QueueSettings) -> Result<(), Fault> {
+        if self.app.auth.is_open() {
+            return Ok(());
+        }
+        let mut list = ListQueues { limit: PAGE, ..ListQueues::default() };
+        loop {
+            let page = self.store().queues(list.clone()).await?;
+            let is_theirs = |queue: &QueueSettings| {
+                queue.dead_queue.as_ref() == Some(&new.name) && queue.namespace != new.namespace
+            };
+            if page.iter().any(is_theirs) {
+                let message = format!("queue name is taken; items of another namespace die into '{}'", new.name);
+                return Err(Fault::bad(message));
+            }
+            match page.last() {
+                Some(last) if page.len() == PAGE => list.pivot = Some(last.name.as_str().into()),
+                _ => return Ok(()),
+            }
+        }
+    }
 }
 
 /// How many attempts are asked for. A number below zero goes as the largest there is, which a store refuses in its turn.

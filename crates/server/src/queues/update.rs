@@ -21,6 +21,7 @@ impl Endpoint for Update {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/queues.update";
+    const NEEDS: Permission = Permission::QueueUpdate;
 
     fn body_max(_settings: &Settings) -> usize {
         512_000
@@ -35,7 +36,7 @@ impl Endpoint for Update {
         let timeouts = Timeouts::of(&info)?;
         namespace(&info.namespace)?;
         let before = desk.store().queue(GetQueue { name: name.clone() }).await?;
-        desk.allow(Permission::QueueUpdate, before.namespace.as_ref()).await?;
+        desk.allow(Self::NEEDS, before.namespace.as_ref()).await?;
         let dead_queue = dead_queue(&info.dead_queue)?;
         let update = UpdateQueue {
             lease_timeout: timeouts.lease,
@@ -51,6 +52,9 @@ impl Endpoint for Update {
         let change = desk.change(|| async move {
             let before = desk.store().queue(GetQueue { name: update.name.clone() }).await?;
             let after = update.clone().merged(&before, before.updated_at);
+            if after.dead_queue != before.dead_queue {
+                desk.may_bury_in(after.dead_queue.as_ref(), before.namespace.as_ref()).await?;
+            }
             let change = Change::of(update.clone());
             Ok((change.queue_before(&before).queue_after(&after), ()))
         });

@@ -19,6 +19,7 @@ impl Endpoint for Rebuild {
     type Answer = SearchRebuildResponse;
 
     const PATH: &'static str = "/v1/search.rebuild";
+    const NEEDS: Permission = Permission::LettersConfigure;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
@@ -30,7 +31,7 @@ impl Endpoint for Rebuild {
 
     /// It goes on when the caller does not wait any more.
     async fn call(desk: &Desk, _request: SearchRebuildRequest) -> Result<SearchRebuildResponse, Fault> {
-        desk.allow(Permission::LettersConfigure, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let index = index(desk)?;
         desk.record_act().await?;
         let rebuilt = desk.while_open(async { index.projection.rebuild().await.map_err(unsearched) }).await?;

@@ -33,6 +33,7 @@ impl Endpoint for Restore {
     type Answer = SearchRestoreResponse;
 
     const PATH: &'static str = "/v1/search.restore";
+    const NEEDS: Permission = Permission::LettersConfigure;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
@@ -45,7 +46,7 @@ impl Endpoint for Restore {
     }
 
     async fn call(desk: &Desk, request: SearchRestoreRequest) -> Result<SearchRestoreResponse, Fault> {
-        desk.allow(Permission::LettersConfigure, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let restore = index(desk)?.projection.restore();
         let is_first = request.after.is_empty();
         let after = (!is_first).then(|| crate::letters::letter_id(&request.after)).transpose()?;

@@ -19,13 +19,14 @@ impl Endpoint for Status {
     type Answer = SearchStatusResponse;
 
     const PATH: &'static str = "/v1/search.status";
+    const NEEDS: Permission = Permission::LettersRead;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
     }
 
     async fn call(desk: &Desk, _request: SearchStatusRequest) -> Result<SearchStatusResponse, Fault> {
-        desk.allow(Permission::LettersRead, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let index = index(desk)?;
         let numbers = index.projection.numbers();
         Ok(SearchStatusResponse {

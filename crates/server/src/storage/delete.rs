@@ -19,13 +19,14 @@ impl Endpoint for Delete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/storage/items.delete";
+    const NEEDS: Permission = Permission::QueueClear;
 
     fn targets(request: &StorageItemsDeleteRequest) -> Option<Vec<AuditTarget>> {
         Some(super::item::targets(&request.queue_name, request.partition, request.ids.len()))
     }
 
     async fn call(desk: &Desk, request: StorageItemsDeleteRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueClear).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let empty = || Fault::bad("ids is invalid; cannot be empty");
         let checked = if request.ids.is_empty() { Err(empty()) } else { ids(&request.ids) };
         let ids = desk.checked(&queue, Some(request.partition), checked).await?;

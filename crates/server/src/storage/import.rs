@@ -21,6 +21,7 @@ impl Endpoint for Import {
     type Answer = StorageItemsImportResponse;
 
     const PATH: &'static str = "/v1/storage/items.import";
+    const NEEDS: Permission = Permission::QueueProduce;
 
     fn body_max(_settings: &Settings) -> usize {
         64_000_000
@@ -31,7 +32,7 @@ impl Endpoint for Import {
     }
 
     async fn call(desk: &Desk, request: StorageItemsImportRequest) -> Result<StorageItemsImportResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Permission::QueueProduce).await?;
+        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let is_empty = request.items.is_empty();
         let checked = if is_empty { Err(Fault::bad("items is invalid; cannot be empty")) } else { Ok(()) };
         desk.checked(&queue, Some(request.partition), checked).await?;

@@ -8,7 +8,7 @@ use super::item::storage_item;
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
-use crate::fault::Fault;
+use crate::fault::{Code, Fault};
 use crate::queue::item_id;
 
 const LIMIT: usize = 1_000;
@@ -25,6 +25,7 @@ impl Endpoint for ListItems {
     type Answer = StorageItemsListResponse;
 
     const PATH: &'static str = "/v1/storage/items.list";
+    const NEEDS: Permission = Permission::QueueStats;
 
     async fn call(desk: &Desk, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
         list(desk, request, Which::Items).await
@@ -39,6 +40,7 @@ impl Endpoint for ListScheduled {
     type Answer = StorageItemsListResponse;
 
     const PATH: &'static str = "/v1/storage/scheduled.list";
+    const NEEDS: Permission = Permission::QueueStats;
 
     async fn call(desk: &Desk, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
         list(desk, request, Which::Scheduled).await
@@ -46,12 +48,18 @@ impl Endpoint for ListScheduled {
 }
 
 async fn list(desk: &Desk, request: StorageItemsListRequest, which: Which) -> Result<StorageItemsListResponse, Fault> {
-    let queue = desk.queue(&request.queue_name, Permission::QueueStats).await?;
+    let queue = desk.queue(&request.queue_name, ListItems::NEEDS).await?;
     let pivot = if request.pivot.is_empty() { Ok(None) } else { item_id(&request.pivot).map(Some) };
     let pivot = desk.checked(&queue, Some(request.partition), pivot).await?;
     let partition = u32::try_from(request.partition).unwrap_or_default();
     let limit = usize::try_from(request.limit).ok().filter(|limit| *limit > 0).unwrap_or(LIMIT);
-    let items = Pages { desk, queue, partition, which }.read(pivot.map(redrive_core::ItemId::ksuid), limit).await?;
+    let reveals = match desk.queue(&request.queue_name, Permission::LettersReveal).await {
+        Ok(_) => true,
+        Err(fault) if fault.code == Code::Forbidden => false,
+        Err(fault) => return Err(fault),
+    };
+    let items =
+        Pages { desk, queue, partition, which, reveals }.read(pivot.map(redrive_core::ItemId::ksuid), limit).await?;
     Ok(StorageItemsListResponse { items })
 }
 
@@ -61,6 +69,8 @@ struct Pages<'d> {
     queue: QueueName,
     partition: u32,
     which: Which,
+    /// Whether what letters carry is shown, and not only that they are there.
+    reveals: bool,
 }
 
 impl Pages<'_> {
@@ -79,8 +89,12 @@ impl Pages<'_> {
             let is_new = |stored: &&StoredItem| known.as_ref().is_none_or(|known| *known != stored.info.id.to_string());
             let before = items.len();
             for stored in page.iter().filter(is_new).take(limit - before) {
-                bytes += stored.content.payload.len();
-                items.push(storage_item(&stored.info, &stored.content));
+                let mut item = storage_item(&stored.info, &stored.content);
+                if stored.info.letter.is_some() && !self.reveals {
+                    item.payload.clear();
+                }
+                bytes += item.payload.len();
+                items.push(item);
             }
             is_first = false;
             if is_last || items.len() >= limit || bytes > ANSWER_BYTES_MAX || items.len() == before {

@@ -6,10 +6,10 @@ use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use super::roles::Standard;
-use super::{Binding, Namespace, Role, User};
+use super::{AdminKey, Binding, Namespace, Role, User};
 use crate::app::App;
 use crate::audit::{ATTEMPTS_MAX, Change, Entry};
-use crate::auth::{ANONYMOUS, Edition, SYSTEM};
+use crate::auth::{ANONYMOUS, Bootstrap, Edition, SYSTEM};
 use crate::records::{At, Record, Records, key, put};
 
 /// Says that the door was opened once. From then on it stays as people leave it: a binding that was deleted does not come
@@ -21,28 +21,39 @@ struct Opened {
 
 impl Record for Opened {}
 
+/// What there must be and is not.
+#[derive(Default)]
+struct Missing {
+    writes: Vec<KeyWrite>,
+    is_key_new: bool,
+}
+
 impl App {
-    /// Makes what is missing, and changes nothing that is there. It can be done again at any time.
-    pub(crate) async fn bootstrap(&self) -> Result<(), StoreError> {
+    /// Makes what is missing, and changes nothing that is there. It can be done again at any time. Whether the administrator
+    /// got a key that they do not know yet.
+    pub(crate) async fn bootstrap(&self, admin_key: Option<&AdminKey>) -> Result<bool, StoreError> {
         let store = &*self.store;
         let now = self.deadlines.now();
         let mut chain = self.audit.turn().await;
         for _ in 0..ATTEMPTS_MAX {
             let edition = Edition::read(store).await?;
-            let writes = self.missing(now).await?;
+            let Missing { writes, is_key_new } = self.missing(admin_key, now).await?;
             if writes.is_empty() {
-                return self.warn_if_open().await;
+                self.warn_if_open().await?;
+                return Ok(false);
             }
             let change = Change::of_keys(writes).along([edition.next()]);
             match chain.append(store, Entry::of_server("server.bootstrap", now), change).await {
-                Ok(Some(_)) => return self.warn_if_open().await,
+                Ok(Some(_)) => {
+                    self.warn_if_open().await?;
+                    return Ok(is_key_new);
+                }
                 Ok(None) => {}
                 // What is missing gives somebody less than they should have. It is made at the next start.
                 Err(StoreError::Full) => {
-                    tracing::warn!(
-                        "the disk is full: standard roles that are missing or old are made at the next start"
-                    );
-                    return self.warn_if_open().await;
+                    tracing::warn!("the disk is full: roles and keys that are missing are made at the next start");
+                    self.warn_if_open().await?;
+                    return Ok(false);
                 }
                 Err(error) => return Err(error),
             }
@@ -51,14 +62,15 @@ impl App {
         Err(StoreError::Overloaded)
     }
 
-    async fn missing(&self, now: Time) -> Result<Vec<KeyWrite>, StoreError> {
+    async fn missing(&self, admin_key: Option<&AdminKey>, now: Time) -> Result<Missing, StoreError> {
         let records = Records(&*self.store);
-        let mut writes = Vec::new();
+        let mut missing = Missing::default();
+        let writes = &mut missing.writes;
         if Namespace::find(records, SYSTEM).await?.is_none() {
             writes.push(put(Namespace::key(SYSTEM), &Namespace::system(now)));
         }
         if self.auth.is_open() {
-            return Ok(writes);
+            return Ok(missing);
         }
         if User::find(records, ANONYMOUS).await?.is_none() {
             writes.extend(User::anonymous(now).puts());
@@ -70,24 +82,29 @@ impl App {
                 writes.extend(role.puts());
             }
             if standard == Standard::ADMIN {
-                admin = Some(role);
+                admin = Some(role.id);
             }
         }
+        let Some(admin) = admin else { return Ok(missing) };
         let opened = key(["auth-opened"]);
-        if let Some(admin) = admin
-            && records.get::<Opened>(opened.clone()).await?.is_none()
-        {
+        let is_new = records.get::<Opened>(opened.clone()).await?.is_none();
+        if is_new {
             writes.push(put(opened, &Opened { at: At(now) }));
-            let binding = Binding {
-                id: self.record_ids.next(now).to_string(),
-                namespace: SYSTEM.to_owned(),
-                user_id: ANONYMOUS.to_owned(),
-                role_id: admin.id,
-                created_at: At(now),
-            };
-            writes.extend(binding.puts());
         }
-        Ok(writes)
+        match admin_key {
+            Some(key) if key.is_given() => writes.extend(self.admin_with(key, &admin, now).await?),
+            _ if !is_new => {}
+            _ if self.settings.bootstrap == Bootstrap::Anonymous => {
+                let id = self.record_ids.next(now).to_string();
+                writes.extend(Binding::to_system(id, ANONYMOUS, &admin, now).puts());
+            }
+            Some(key) => {
+                writes.extend(self.admin_with(key, &admin, now).await?);
+                missing.is_key_new = true;
+            }
+            None => {}
+        }
+        Ok(missing)
     }
 
     /// A standard role as it should be, and whether it is so. One of an older version keeps its id.

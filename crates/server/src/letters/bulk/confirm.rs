@@ -10,6 +10,7 @@ use redrive_store::{StoreError, Transactional};
 use super::act::Act;
 use super::plans::{Planned, Progress};
 use crate::audit::{AuditTarget, Change};
+use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
@@ -33,6 +34,8 @@ impl Endpoint for Confirm {
     type Answer = LettersConfirmResponse;
 
     const PATH: &'static str = "/v1/letters.confirm";
+    const NEEDS: Permission = Permission::LettersRetry;
+    const OR: &'static [Permission] = &[Permission::LettersArchive, Permission::LettersClear];
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX

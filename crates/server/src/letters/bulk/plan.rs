@@ -7,6 +7,7 @@ use redrive_proto::redrive::v1::{LettersPlanRequest, LettersPlanResponse, Status
 use super::act::Act;
 use super::plans::{Planned, Plans};
 use crate::audit::{AuditHash, AuditTarget, hex};
+use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
@@ -29,8 +30,11 @@ impl Endpoint for Plan {
     type Answer = LettersPlanResponse;
 
     const PATH: &'static str = "/v1/letters.plan";
+    const NEEDS: Permission = Permission::LettersRetry;
+    const OR: &'static [Permission] = &[Permission::LettersArchive, Permission::LettersClear];
 
-    /// A plan changes nothing, and is not recorded; that somebody wanted to make one and may not is.
+    /// A plan changes nothing, and is not recorded unless it tells what is confidential; that somebody wanted to make one
+    /// and may not is.
     fn targets(request: &LettersPlanRequest) -> Option<Vec<AuditTarget>> {
         let mut targets = targets(&request.queue_name, &[])?;
         targets.push(AuditTarget::new("action", &request.action));
@@ -48,7 +52,11 @@ impl Endpoint for Plan {
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let search = Search { desk, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
+        let reveals = search.reveals().await?;
         let found = desk.while_open(found(&search, act, request.include_archived)).await?;
+        if reveals {
+            desk.record_act().await?;
+        }
         let token = token()?;
         let now = desk.app.deadlines.now();
         let expires_at = Plans::valid_until(now);

@@ -28,13 +28,14 @@ impl Endpoint for Stats {
     type Answer = LettersStatsResponse;
 
     const PATH: &'static str = "/v1/letters.stats";
+    const NEEDS: Permission = Permission::LettersRead;
 
     fn body_max(_settings: &Settings) -> usize {
         SMALL_BODY_MAX
     }
 
     async fn call(desk: &Desk, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Permission::LettersRead).await?;
+        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let stats = desk.store().stats(GetStats { queue: queue.clone() }).await.map_err(refused)?;
         let now = desk.app.deadlines.now();
         let refusals = desk.app.metrics.captures.refusals(&queue);

@@ -59,7 +59,7 @@ impl ApiKey {
         [key(["apikey-hash", &self.hash]), key(["apikey-of", &self.user_id, &self.id])]
     }
 
-    pub(super) fn puts(&self) -> Vec<KeyWrite> {
+    pub(crate) fn puts(&self) -> Vec<KeyWrite> {
         let link = Link { id: self.id.clone() };
         let records = [put(Self::key(&self.id), self), put(Used::key(&self.id), &Used::NEVER)];
         records.into_iter().chain(self.links().map(|key| put(key, &link))).collect()

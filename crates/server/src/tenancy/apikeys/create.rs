@@ -23,6 +23,7 @@ impl Endpoint for Create {
     type Answer = ApiKeysCreateResponse;
 
     const PATH: &'static str = "/v1/apikeys.create";
+    const NEEDS: Permission = Permission::ApiKeyCreate;
 
     fn targets(request: &ApiKeysCreateRequest) -> Option<Vec<AuditTarget>> {
         Some(vec![AuditTarget::new("user", &request.user_id)])
@@ -32,7 +33,7 @@ impl Endpoint for Create {
         not_empty("user_id", &request.user_id)?;
         at_most("name", &request.name, NAME_BYTES_MAX)?;
         tag("key_tag", &request.key_tag)?;
-        desk.allow(Permission::ApiKeyCreate, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let request = &request;
         desk.amend(|| async move {
             let user = &request.user_id;

@@ -18,13 +18,14 @@ impl Endpoint for Delete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/apikeys.delete";
+    const NEEDS: Permission = Permission::ApiKeyDelete;
 
     fn targets(request: &ApiKeysDeleteRequest) -> Option<Vec<AuditTarget>> {
         Some(vec![AuditTarget::new("apikey", &request.id)])
     }
 
     async fn call(desk: &Desk, request: ApiKeysDeleteRequest) -> Result<Reply, Fault> {
-        desk.allow(Permission::ApiKeyDelete, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let id = request.id.as_str();
         desk.amend_quietly(|| async move {
             let found = desk.records().get::<ApiKey>(ApiKey::key(id)).await?;

@@ -18,9 +18,10 @@ impl Endpoint for List {
     type Answer = ApiKeysListResponse;
 
     const PATH: &'static str = "/v1/apikeys.list";
+    const NEEDS: Permission = Permission::ApiKeyList;
 
     async fn call(desk: &Desk, request: ApiKeysListRequest) -> Result<ApiKeysListResponse, Fault> {
-        desk.allow(Permission::ApiKeyList, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let limit = limit(request.limit)?;
         let records = desk.records();
         let keys = if request.user_id.is_empty() {

@@ -19,6 +19,7 @@ impl Endpoint for Create {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/namespaces.create";
+    const NEEDS: Permission = Permission::NamespaceCreate;
 
     fn targets(request: &NamespaceInfo) -> Option<Vec<AuditTarget>> {
         targets(&request.name)
@@ -26,7 +27,7 @@ impl Endpoint for Create {
 
     async fn call(desk: &Desk, request: NamespaceInfo) -> Result<Reply, Fault> {
         let name = check(&request)?;
-        desk.allow(Permission::NamespaceCreate, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         not_reserved(&name)?;
         let namespace = Namespace {
             name: request.name,

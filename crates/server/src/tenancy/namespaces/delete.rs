@@ -21,6 +21,7 @@ impl Endpoint for Delete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/namespaces.delete";
+    const NEEDS: Permission = Permission::NamespaceDelete;
 
     fn targets(request: &NamespacesDeleteRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.name)
@@ -28,7 +29,7 @@ impl Endpoint for Delete {
 
     async fn call(desk: &Desk, request: NamespacesDeleteRequest) -> Result<Reply, Fault> {
         let name = NamespaceName::new(&request.name)?;
-        desk.allow(Permission::NamespaceDelete, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         not_reserved(&name)?;
         let name = &name;
         desk.amend_quietly(|| async move {

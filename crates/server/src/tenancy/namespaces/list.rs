@@ -17,9 +17,10 @@ impl Endpoint for List {
     type Answer = NamespacesListResponse;
 
     const PATH: &'static str = "/v1/namespaces.list";
+    const NEEDS: Permission = Permission::NamespaceList;
 
     async fn call(desk: &Desk, request: NamespacesListRequest) -> Result<NamespacesListResponse, Fault> {
-        desk.allow(Permission::NamespaceList, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let limit = limit(request.limit)?;
         let page = desk.records().page::<Namespace>(Namespace::prefix(), &request.pivot, limit).await?;
         Ok(NamespacesListResponse { items: page.iter().map(|read| read.record.info()).collect() })

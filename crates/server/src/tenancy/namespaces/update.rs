@@ -19,6 +19,7 @@ impl Endpoint for Update {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/namespaces.update";
+    const NEEDS: Permission = Permission::NamespaceUpdate;
 
     fn targets(request: &NamespaceInfo) -> Option<Vec<AuditTarget>> {
         targets(&request.name)
@@ -26,7 +27,7 @@ impl Endpoint for Update {
 
     async fn call(desk: &Desk, request: NamespaceInfo) -> Result<Reply, Fault> {
         let name = check(&request)?;
-        desk.allow(Permission::NamespaceUpdate, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         not_reserved(&name)?;
         let request = &request;
         desk.amend_quietly(|| async move {

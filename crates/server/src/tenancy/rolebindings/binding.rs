@@ -1,12 +1,14 @@
 //! A binding as it is recorded: three times, since it is looked for by namespace, by user and by role.
 
 use bytes::Bytes;
+use redrive_core::Time;
 use redrive_model::KeyWrite;
 use redrive_proto::querator::RoleBindingInfo;
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::AuditTarget;
+use crate::auth::SYSTEM;
 use crate::fault::{Code, Fault};
 use crate::records::{At, Record, Records, delete, key, put};
 
@@ -22,6 +24,12 @@ pub(crate) struct Binding {
 impl Record for Binding {}
 
 impl Binding {
+    /// One that is good everywhere.
+    pub(crate) fn to_system(id: String, user: &str, role_id: &str, now: Time) -> Self {
+        let (user_id, role_id) = (user.to_owned(), role_id.to_owned());
+        Self { id, namespace: SYSTEM.to_owned(), user_id, role_id, created_at: At(now) }
+    }
+
     /// All bindings of a namespace.
     pub(crate) fn prefix(namespace: &str) -> Bytes {
         key(["rolebinding", namespace])

@@ -21,6 +21,7 @@ impl Endpoint for Create {
     type Answer = RoleBindingsCreateResponse;
 
     const PATH: &'static str = "/v1/rolebindings.create";
+    const NEEDS: Permission = Permission::RoleBindingCreate;
 
     fn targets(request: &RoleBindingsCreateRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.namespace, &request.role_name, &request.user_id)
@@ -31,7 +32,7 @@ impl Endpoint for Create {
         not_empty("role_name", &request.role_name)?;
         not_empty("user_id", &request.user_id)?;
         no_colon("user_id", &request.user_id)?;
-        desk.allow_in(Permission::RoleBindingCreate, &request.namespace).await?;
+        desk.allow_in(Self::NEEDS, &request.namespace).await?;
         let request = &request;
         let id = desk.amend(|| async move {
             let (namespace, user) = (&request.namespace, &request.user_id);

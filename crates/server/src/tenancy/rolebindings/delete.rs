@@ -21,6 +21,7 @@ impl Endpoint for Delete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/rolebindings.delete";
+    const NEEDS: Permission = Permission::RoleBindingDelete;
 
     fn targets(request: &RoleBindingsDeleteRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.namespace, &request.role_name, &request.user_id)
@@ -29,7 +30,7 @@ impl Endpoint for Delete {
     async fn call(desk: &Desk, request: RoleBindingsDeleteRequest) -> Result<Reply, Fault> {
         no_colon("user_id", &request.user_id)?;
         let namespace = or_system(&request.namespace);
-        desk.allow_in(Permission::RoleBindingDelete, namespace).await?;
+        desk.allow_in(Self::NEEDS, namespace).await?;
         let request = &request;
         desk.amend_quietly(|| async move {
             let (role, user) = (&request.role_name, &request.user_id);

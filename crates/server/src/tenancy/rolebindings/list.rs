@@ -17,10 +17,11 @@ impl Endpoint for List {
     type Answer = RoleBindingsListResponse;
 
     const PATH: &'static str = "/v1/rolebindings.list";
+    const NEEDS: Permission = Permission::RoleBindingList;
 
     async fn call(desk: &Desk, request: RoleBindingsListRequest) -> Result<RoleBindingsListResponse, Fault> {
         let namespace = or_system(&request.namespace);
-        desk.allow_in(Permission::RoleBindingList, namespace).await?;
+        desk.allow_in(Self::NEEDS, namespace).await?;
         let limit = limit(request.limit)?;
         let records = desk.records();
         let user = request.user_id_filter.as_str();

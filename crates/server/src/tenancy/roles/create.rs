@@ -21,6 +21,7 @@ impl Endpoint for Create {
     type Answer = RolesCreateResponse;
 
     const PATH: &'static str = "/v1/roles.create";
+    const NEEDS: Permission = Permission::RoleCreate;
 
     fn targets(request: &RolesCreateRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.namespace, &request.name)
@@ -32,7 +33,7 @@ impl Endpoint for Create {
         at_most("name", &request.name, NAME_BYTES_MAX)?;
         no_colon("name", &request.name)?;
         check_permissions(&request.permissions)?;
-        desk.allow_in(Permission::RoleCreate, &request.namespace).await?;
+        desk.allow_in(Self::NEEDS, &request.namespace).await?;
         not_standard(&request.name)?;
         let role = Role {
             id: desk.new_id(),

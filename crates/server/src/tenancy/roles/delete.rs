@@ -20,6 +20,7 @@ impl Endpoint for Delete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/roles.delete";
+    const NEEDS: Permission = Permission::RoleDelete;
 
     fn targets(request: &RolesDeleteRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.namespace, &request.name)
@@ -27,7 +28,7 @@ impl Endpoint for Delete {
 
     async fn call(desk: &Desk, request: RolesDeleteRequest) -> Result<Reply, Fault> {
         let (namespace, name) = (or_system(&request.namespace), request.name.as_str());
-        desk.allow_in(Permission::RoleDelete, namespace).await?;
+        desk.allow_in(Self::NEEDS, namespace).await?;
         desk.amend_quietly(|| async move {
             let found = Role::find(desk.records(), namespace, name).await?;
             let role = found.ok_or_else(|| Role::missing(namespace, name))?;

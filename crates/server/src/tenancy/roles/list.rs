@@ -17,10 +17,11 @@ impl Endpoint for List {
     type Answer = RolesListResponse;
 
     const PATH: &'static str = "/v1/roles.list";
+    const NEEDS: Permission = Permission::RoleList;
 
     async fn call(desk: &Desk, request: RolesListRequest) -> Result<RolesListResponse, Fault> {
         let namespace = or_system(&request.namespace);
-        desk.allow_in(Permission::RoleList, namespace).await?;
+        desk.allow_in(Self::NEEDS, namespace).await?;
         let limit = limit(request.limit)?;
         let page = desk.records().page::<Role>(Role::prefix(namespace), &request.pivot, limit).await?;
         Ok(RolesListResponse { items: page.into_iter().map(|read| read.record.info()).collect() })

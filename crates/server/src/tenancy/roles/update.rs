@@ -20,6 +20,7 @@ impl Endpoint for Update {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/roles.update";
+    const NEEDS: Permission = Permission::RoleUpdate;
 
     fn targets(request: &RolesUpdateRequest) -> Option<Vec<AuditTarget>> {
         targets(&request.namespace, &request.name)
@@ -29,7 +30,7 @@ impl Endpoint for Update {
         not_empty("namespace", &request.namespace)?;
         not_empty("name", &request.name)?;
         check_permissions(&request.permissions)?;
-        desk.allow_in(Permission::RoleUpdate, &request.namespace).await?;
+        desk.allow_in(Self::NEEDS, &request.namespace).await?;
         let request = &request;
         desk.amend_quietly(|| async move {
             let (namespace, name) = (&request.namespace, &request.name);

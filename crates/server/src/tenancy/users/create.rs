@@ -19,6 +19,7 @@ impl Endpoint for Create {
     type Answer = UsersCreateResponse;
 
     const PATH: &'static str = "/v1/users.create";
+    const NEEDS: Permission = Permission::UserCreate;
 
     fn targets(request: &UsersCreateRequest) -> Option<Vec<AuditTarget>> {
         Some(vec![AuditTarget::new("username", &request.username)])
@@ -29,7 +30,7 @@ impl Endpoint for Create {
         not_empty("username", &request.username)?;
         at_most("email", &request.email, TEXT_BYTES_MAX)?;
         at_most("external_id", &request.external_id, TEXT_BYTES_MAX)?;
-        desk.allow(Permission::UserCreate, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let now = At(desk.now());
         let user = User {
             id: desk.new_id(),

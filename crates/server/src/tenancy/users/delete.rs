@@ -19,13 +19,14 @@ impl Endpoint for Delete {
     type Answer = Reply;
 
     const PATH: &'static str = "/v1/users.delete";
+    const NEEDS: Permission = Permission::UserDelete;
 
     fn targets(request: &UsersDeleteRequest) -> Option<Vec<AuditTarget>> {
         Some(vec![AuditTarget::new("user", &request.id)])
     }
 
     async fn call(desk: &Desk, request: UsersDeleteRequest) -> Result<Reply, Fault> {
-        desk.allow(Permission::UserDelete, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let id = request.id.as_str();
         desk.amend_quietly(|| async move {
             let found = User::find(desk.records(), id).await?;

@@ -17,9 +17,10 @@ impl Endpoint for List {
     type Answer = UsersListResponse;
 
     const PATH: &'static str = "/v1/users.list";
+    const NEEDS: Permission = Permission::UserList;
 
     async fn call(desk: &Desk, request: UsersListRequest) -> Result<UsersListResponse, Fault> {
-        desk.allow(Permission::UserList, None).await?;
+        desk.allow(Self::NEEDS, None).await?;
         let limit = limit(request.limit)?;
         let page = desk.records().page::<User>(User::prefix(), &request.pivot, limit).await?;
         Ok(UsersListResponse { items: page.iter().map(|read| read.record.info()).collect() })

@@ -45,7 +45,7 @@ impl User {
     }
 
     /// Where it stands who has a name.
-    pub(super) fn name_key(username: &str) -> Bytes {
+    pub(crate) fn name_key(username: &str) -> Bytes {
         key(["username", username])
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_server::{AuthMode, Server, Settings, TestClock, TestMode};
+use redrive_server::{AuthMode, Bootstrap, Server, Settings, StartError, TestClock, TestMode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -113,7 +113,8 @@ async fn a_bootstrap_of_a_live_server_makes_what_is_missing_and_opens_no_door() 
     let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let loopback = ([127, 0, 0, 1], 0).into();
-    let settings = Settings { listen: loopback, auth: AuthMode::Internal, ..Settings::default() };
+    let settings =
+        Settings { listen: loopback, auth: AuthMode::Internal, bootstrap: Bootstrap::Anonymous, ..Settings::default() };
     let server = Server::bind(settings, store.clone(), Arc::new(clock.clone())).await.unwrap();
     let server = server.with_test_mode(TestMode { listen: loopback, clock, store }).await.unwrap();
     let (address, control) = (server.address(), server.control_address().unwrap());
@@ -139,6 +140,7 @@ async fn two_servers_that_start_at_once_make_everything_once() {
         let bed = Bed::new(ground).await;
         let mut asking = bed.settings.clone();
         asking.auth = AuthMode::Internal;
+        asking.bootstrap = Bootstrap::Anonymous;
         let start = || {
             let (store, clock) = (Arc::new(bed.store().clone()), Arc::new(bed.clock.clone()));
             Server::bind(asking.clone(), store, clock)
@@ -149,4 +151,71 @@ async fn two_servers_that_start_at_once_make_everything_once() {
         let counts: Vec<usize> = all.iter().map(|list| list["items"].as_array().map_or(0, Vec::len)).collect();
         assert_eq!(counts, [1, 1, 3, 1, 0]);
     }
+}
+
+/// A server that asks, as it is by itself.
+async fn new_server(bed: &Bed, admin_key_file: Option<std::path::PathBuf>) -> Result<Server, StartError> {
+    let settings = Settings { auth: AuthMode::Internal, admin_key_file, ..bed.settings.clone() };
+    Server::bind(settings, Arc::new(bed.store().clone()), Arc::new(bed.clock.clone())).await
+}
+
+async fn caller_of(server: Server) -> Caller {
+    let address = server.address();
+    tokio::spawn(server.serve(CancellationToken::new()));
+    Caller::connect(address).await
+}
+
+#[tokio::test]
+async fn on_a_new_server_nobody_may_do_anything_without_the_administrators_key() {
+    each(async |bed| {
+        let mut server = new_server(&bed, None).await.unwrap();
+        let key = server.take_admin_key().unwrap();
+        assert_eq!(server.take_admin_key(), None);
+        assert!(!format!("{key:?} {server:?}").contains(key.reveal()));
+        let mut caller = caller_of(server).await;
+        for path in ["users.list", "queues.list", "apikeys.list"] {
+            let heard = caller.json(&format!("/v1/{path}"), json!({})).await;
+            assert_eq!(heard.refusal(), (403, "access denied".to_owned()), "{path}");
+        }
+        let mut admin = caller.with_key(key.reveal());
+        let users = admin.ok("/v1/users.list", json!({})).await;
+        let names: Vec<&Value> = users["items"].as_array().unwrap().iter().map(|user| &user["username"]).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert!(names.contains(&&json!("admin")) && names.contains(&&json!("anonymous")), "{names:?}");
+        let mut again = new_server(&bed, None).await.unwrap();
+        assert_eq!(again.take_admin_key(), None, "it is made once");
+        let mut admin = caller_of(again).await.with_key(key.reveal());
+        assert_eq!(admin.ok("/v1/users.list", json!({})).await, users);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_administrators_key_may_be_given_in_a_file_and_another_one_when_it_is_lost() {
+    each(async |bed| {
+        let folder = std::env::temp_dir().join(format!("redrive-admin-{}-{:?}", std::process::id(), bed.ground()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("key");
+        let mut users = Vec::new();
+        for secret in ["A".repeat(43), "b".repeat(64)] {
+            let key = format!("rdr-root-{secret}");
+            std::fs::write(&file, format!("{key}\n")).unwrap();
+            for _ in 0..2 {
+                let mut server = new_server(&bed, Some(file.clone())).await.unwrap();
+                assert_eq!(server.take_admin_key(), None, "whoever wrote it knows it");
+                let mut admin = caller_of(server).await.with_key(&key);
+                users.push(admin.ok("/v1/users.list", json!({})).await);
+            }
+        }
+        assert!(users.iter().all(|seen| *seen == users[0]), "one administrator, whatever their key");
+        let wrong = "hunter2-which-is-a-secret-of-something-else";
+        std::fs::write(&file, wrong).unwrap();
+        let refused = new_server(&bed, Some(file.clone())).await.unwrap_err();
+        let told = format!("{refused} {refused:?}");
+        assert!(told.contains("holds no key") && told.contains("rdr-<tag>-") && !told.contains("hunter2"), "{told}");
+        std::fs::remove_dir_all(&folder).unwrap();
+        let refused = new_server(&bed, Some(file)).await.unwrap_err();
+        assert!(refused.to_string().contains("cannot be read"), "{refused}");
+    })
+    .await;
 }

@@ -1,6 +1,6 @@
 //! What roles allow, and where.
 
-use redrive_server::{AuthMode, KeyScope, Settings};
+use redrive_server::{AuthMode, Bootstrap, KeyScope, Settings};
 use serde_json::{Value, json};
 
 use super::each_closed;
@@ -41,6 +41,7 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("letters.capture", json!({ "queue_name": "q", "letters": [{ "source_id": "s" }] }), "letters.enqueue"),
         ("letters.list", queue.clone(), "letters.read"),
         ("letters.get", json!({ "queue_name": "q", "id": id }), "letters.read"),
+        ("letters.export", json!({ "queue_name": "q" }), "letters.export"),
         ("letters.groups", queue.clone(), "letters.read"),
         ("letters.explain", queue.clone(), "letters.read"),
         ("letters.retry", json!({ "queue_name": "q", "id": id }), "letters.retry"),
@@ -226,7 +227,13 @@ async fn a_key_for_one_namespace_is_good_in_the_systems_where_the_server_is_as_q
     bounded(async {
         let listen = ([127, 0, 0, 1], 0).into();
         let key_scope = KeyScope::Querator;
-        let settings = Settings { listen, auth: AuthMode::Internal, key_scope, ..Settings::default() };
+        let settings = Settings {
+            listen,
+            auth: AuthMode::Internal,
+            bootstrap: Bootstrap::Anonymous,
+            key_scope,
+            ..Settings::default()
+        };
         let bed = Bed::with(Ground::Memory, settings).await;
         let mut caller = scoped_admin(&bed).await;
         assert!(!is_denied(&mut caller, "users.list", json!({})).await);

@@ -1,13 +1,17 @@
 //! Servers that ask who calls.
 
-use redrive_server::{AuthMode, Settings};
+use redrive_server::{AuthMode, Bootstrap, Settings};
 
 use crate::bed::{Bed, Ground};
 
 /// A server that asks, and lets whoever shows no key do everything until somebody closes the door.
 pub(crate) async fn closed(ground: Ground) -> Bed {
     let listen = ([127, 0, 0, 1], 0).into();
-    Bed::with(ground, Settings { listen, auth: AuthMode::Internal, ..Settings::default() }).await
+    Bed::with(
+        ground,
+        Settings { listen, auth: AuthMode::Internal, bootstrap: Bootstrap::Anonymous, ..Settings::default() },
+    )
+    .await
 }
 
 /// The same on every ground.

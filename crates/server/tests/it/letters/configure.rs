@@ -1,7 +1,7 @@
 //! How a queue treats its letters.
 
 use redrive_core::Span;
-use redrive_server::{AuthMode, ConfigSource, Configured, Settings};
+use redrive_server::{AuthMode, Bootstrap, ConfigSource, Configured, Settings};
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, refused};
@@ -210,6 +210,7 @@ async fn the_servers_own_index_is_shown_only_to_whoever_may_configure_the_server
     let settings = Settings {
         listen: ([127, 0, 0, 1], 0).into(),
         auth: AuthMode::Internal,
+        bootstrap: Bootstrap::Anonymous,
         configured: vec![configured("opensearch_url", "https://index.internal"), configured("max_parallel", "7")],
         ..Settings::default()
     };

@@ -3,6 +3,7 @@
 mod bulk;
 mod by_hand;
 mod capture;
+mod confidential;
 mod configure;
 mod custom;
 mod dependencies;

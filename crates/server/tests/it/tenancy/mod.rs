@@ -1,5 +1,6 @@
 //! Namespaces, users, keys, roles, bindings: every call and every message.
 
+mod across;
 mod apikeys;
 mod between;
 mod concurrency;

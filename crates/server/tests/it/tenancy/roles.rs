@@ -72,7 +72,7 @@ async fn every_permission_of_the_api_is_known() {
     let nouns = [
         ("namespace", "create,delete,list,update"),
         ("queue", "create,delete,update,list,produce,lease,complete,retry,stats,clear"),
-        ("letters", "read,retry,archive,edit,clear,enqueue,configure"),
+        ("letters", "read,retry,archive,edit,clear,enqueue,configure,reveal,export"),
         ("user", "create,delete,list"),
         ("apikey", "create,delete,list"),
         ("role", "create,update,delete,list"),

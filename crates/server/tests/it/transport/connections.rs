@@ -167,25 +167,86 @@ async fn a_client_that_will_send_no_more_has_gone() {
 }
 
 #[tokio::test]
-async fn so_many_connections_are_served_and_the_next_one_waits_its_turn() {
+async fn beyond_so_many_connections_only_health_is_answered() {
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), connections_max: 2, ..Settings::default() };
     bounded(async {
         let bed = Bed::with(Ground::Memory, settings).await;
-        let (mut first, mut second, mut third) = (bed.raw().await, bed.raw().await, bed.raw().await);
-        for raw in [&mut first, &mut second, &mut third] {
+        let (mut first, mut second) = (bed.raw().await, bed.raw().await);
+        for raw in [&mut first, &mut second] {
             raw.post(LIST, "{}").await;
+            assert_eq!(raw.hear().await.unwrap().status, 200);
         }
-        assert_eq!(first.hear().await.unwrap().status, 200);
-        assert_eq!(second.hear().await.unwrap().status, 200);
-        for _ in 0..1_000 {
-            tokio::task::yield_now().await;
+        for _ in 0..100 {
+            let mut third = bed.raw().await;
+            third.post(LIST, "{}").await;
+            let (code, message) = third.hear().await.unwrap().refusal();
+            assert_eq!((code, message.split(';').next()), (454, Some("server is overloaded")));
+            assert!(third.is_ended().await);
         }
-        let mut byte = [0];
-        assert!(third.stream.try_read(&mut byte).is_err(), "nobody answers it while both places are taken");
+        for path in ["/health", "/health/live", "/health/ready", "/metrics"] {
+            let mut third = bed.raw().await;
+            third.write(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")).await;
+            assert_eq!(third.hear().await.unwrap().status, 200, "{path}");
+        }
         drop(first);
-        assert_eq!(third.hear().await.unwrap().status, 200);
+        loop {
+            let mut third = bed.raw().await;
+            third.post(LIST, "{}").await;
+            if third.hear().await.unwrap().status == 200 {
+                break;
+            }
+        }
         second.post(LIST, "{}").await;
         assert_eq!(second.hear().await.unwrap().status, 200);
     })
     .await;
+}
+
+/// A thousand of them held everybody else out.
+#[tokio::test]
+async fn leases_wait_on_half_of_the_connections() {
+    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), connections_max: 8, ..Settings::default() };
+    bounded(async {
+        let bed = Bed::with(Ground::Memory, settings).await;
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let mut waiting = Vec::new();
+        for number in 0..4 {
+            let mut raw = bed.raw().await;
+            raw.post("/v1/queue.lease", &lease(&number.to_string()).to_string()).await;
+            waiting.push(raw);
+        }
+        bed.until_waiting("q", 4).await;
+        let (code, message) = caller.json("/v1/queue.lease", lease("fifth")).await.refusal();
+        assert_eq!((code, message.split(';').next()), (454, Some("server is overloaded")));
+        caller.produce("q", &["x"]).await;
+        bed.until_waiting("q", 3).await;
+        let again = bed.calling("/v1/queue.lease", lease("fifth")).await;
+        bed.until_waiting("q", 4).await;
+        again.abort();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_idle_connection_of_http_2_ends_as_one_of_http_1_does() {
+    let bed = Bed::new(Ground::Memory).await;
+    let stream = TcpStream::connect(bed.address()).await.unwrap();
+    let (mut sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let request = || {
+        let request = Request::post(format!("http://localhost{LIST}")).header("content-type", "application/json");
+        request.body(Full::new(Bytes::from_static(b"{}"))).unwrap()
+    };
+    assert_eq!(sender.send_request(request()).await.unwrap().status(), 200);
+    tokio::time::pause();
+    tokio::time::advance(std::time::Duration::from_secs(100)).await;
+    tokio::time::resume();
+    assert_eq!(sender.send_request(request()).await.unwrap().status(), 200);
+    tokio::time::pause();
+    let began = tokio::time::Instant::now();
+    // The server says goodbye, and ends it.
+    let _ended = connection.await.unwrap();
+    let took = began.elapsed().as_secs();
+    assert!((180..200).contains(&took), "{took} s");
 }

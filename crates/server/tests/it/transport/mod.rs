@@ -6,4 +6,5 @@ mod forms;
 mod limits;
 mod order;
 mod patience;
+mod strangers;
 mod texts;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use redrive_core::Span;
 use redrive_journal::SimDisk;
+use redrive_server::Settings;
 use serde_json::json;
 use tokio::net::TcpStream;
 
@@ -80,7 +82,10 @@ async fn what_never_comes_is_cut_at_the_end_of_the_time_of_grace() {
         "POST /v1/queues.list HTTP/1.1\r\nhost",
         "POST /v1/queues.list HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{",
     ] {
-        let mut bed = Bed::new(crate::bed::Ground::Memory).await;
+        // Shorter than a body may take to come.
+        let (listen, shutdown_grace) = (([127, 0, 0, 1], 0).into(), Span::from_secs(5));
+        let settings = Settings { listen, shutdown_grace, ..Settings::default() };
+        let mut bed = Bed::with(crate::bed::Ground::Memory, settings).await;
         let mut raw = bed.raw().await;
         raw.write(beginning).await;
         bed.caller().await.ok("/v1/queues.list", json!({})).await;

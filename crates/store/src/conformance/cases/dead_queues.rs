@@ -79,7 +79,6 @@ pub(in crate::conformance) async fn what_expired_goes_to_the_dead_queue_once(bed
 pub(in crate::conformance) async fn a_dead_item_begins_a_new_life(bed: &Bed) {
     let dead_queue = bed
         .queue_with("dead", |settings| {
-            settings.expire_timeout = DAY.saturating_mul(3);
             settings.max_attempts = 9;
         })
         .await;
@@ -104,7 +103,7 @@ pub(in crate::conformance) async fn a_dead_item_begins_a_new_life(bed: &Bed) {
     assert_eq!(moved.info.source_id.as_deref(), Some(died_as.to_string().as_str()), "the id of its last lease");
     assert_eq!((moved.info.attempts, moved.info.deliveries, moved.info.max_attempts), (0, 0, 5));
     assert_eq!((moved.info.state, moved.info.created_at), (ItemState::Ready, bed.now()));
-    assert_eq!(moved.info.expires_at, Some(bed.after(DAY.saturating_mul(3))), "by the dead queue's own time");
+    assert_eq!(moved.info.expires_at, None, "letters stay where nobody says otherwise");
     assert_eq!(*moved.content, content);
     let letter = moved.info.letter.expect("a letter");
     assert_eq!((letter.status, letter.policy), (Status::Pending, RetryPolicy::Never), "nothing retries it by itself");

@@ -75,7 +75,8 @@ pub(in crate::conformance) async fn each_letter_is_told_once_with_its_newest_sta
 }
 
 pub(in crate::conformance) async fn everything_that_changes_a_letter_is_told(bed: &Bed) {
-    let (orders, dead_queue) = bed.queue_and_dead(|settings| settings.expire_timeout = HOUR).await;
+    let dead_queue = bed.queue_with("dead", |settings| settings.letters.letters_expire = Some(true)).await;
+    let orders = bed.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
     register(bed, "search").await;
     let next = async |what: &str| {
         let page = changes(bed, "search").await;

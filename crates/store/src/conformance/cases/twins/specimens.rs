@@ -78,6 +78,7 @@ async fn queues(bed: &Bed) -> Places {
         .queue_with("dead", |settings| {
             settings.max_attempts = ATTEMPTS_MAX;
             settings.lease_timeout = BRIEF;
+            settings.letters.letters_expire = Some(true);
             settings.letters.auto_archive = Some(Span::from_mins(30));
             settings.letters.completed_retention = Some(HOUR);
             settings.letters.archive_retention = Some(Span::from_hours(2));
