@@ -3,13 +3,13 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
-use redrive_core::{NamespaceName, QueueName, Span};
+use redrive_core::{NamespaceName, QueueName, Span, Time};
 use redrive_model::{GetQueue, QueueSettings, Rejection};
 use redrive_store::{Store, StoreError};
 
 use crate::app::App;
 use crate::audit::AuditTarget;
-use crate::auth::{Caller, Permission, Permissions};
+use crate::auth::{Caller, Permission, Permissions, expired};
 use crate::fault::Fault;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
@@ -158,6 +158,29 @@ impl Desk {
             tracing::error!(request = %self.request, %error, "a call panicked; this is a defect");
             Err(Fault::internal())
         })
+    }
+
+    /// Waits until the caller may no longer do this with a queue: their key was deleted, or has expired, or a role was taken
+    /// from them. What it was.
+    pub(crate) async fn revoked(&self, queue: &QueueName, permission: Permission) -> Fault {
+        let App { auth, deadlines, .. } = &*self.app;
+        if auth.is_open() {
+            return std::future::pending().await;
+        }
+        let expires_at = self.caller.key.as_ref().and_then(|key| key.expires_at).unwrap_or(Time::MAX);
+        let mut desk = self.clone();
+        loop {
+            tokio::select! {
+                caller = auth.judged_anew(&desk.caller) => match caller {
+                    Ok(caller) => desk.caller = caller,
+                    Err(fault) => return fault,
+                },
+                () = deadlines.passed(expires_at) => return expired(),
+            }
+            if let Err(fault) = desk.queue(queue.as_str(), permission).await {
+                return fault;
+            }
+        }
     }
 
     /// Waits for something that may take long; a server that shuts down waits for nothing.

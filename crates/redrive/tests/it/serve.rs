@@ -275,3 +275,57 @@ fn a_new_server_that_asks_writes_the_administrators_key_to_stderr_once() {
         assert!(ran.stderr.contains(why), "{why}: {}", ran.stderr);
     }
 }
+
+/// Bytes of memory that a process holds.
+fn memory_of(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    resident.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+}
+
+/// As many bodies of an import as somebody likes to begin; each is left one byte short.
+fn large_bodies(address: &str, count: usize) -> Vec<TcpStream> {
+    let bytes = 58_000_000;
+    let piece = vec![b' '; 1_000_000];
+    let begin = || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = format!(
+            "POST /v1/storage/items.import HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {bytes}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut left = bytes - 1;
+        // Whoever is refused is cut off.
+        while left > 0 && stream.write_all(&piece[..left.min(piece.len())]).is_ok() {
+            left -= left.min(piece.len());
+        }
+        stream
+    };
+    (0..count).map(|_| begin()).collect()
+}
+
+/// Twenty connections without a key took 1.27 GB, for as long as they liked.
+#[test]
+fn strangers_have_no_memory_taken_up() {
+    let bed = Bed::start(command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--auth", "internal"]));
+    let before = memory_of(bed.child.id());
+    let bodies = large_bodies(&bed.address, 20);
+    let grown = memory_of(bed.child.id()).saturating_sub(before);
+    assert!(grown < 64_000_000, "{grown} bytes for {} strangers", bodies.len());
+}
+
+#[test]
+fn bodies_take_up_a_bounded_part_of_memory_and_give_it_back() {
+    let most = ["--set", "server.bodies_bytes_max=128000000"];
+    let bed = Bed::start(command(&[&["serve", "--memory", "--listen", "127.0.0.1:0"], &most[..]].concat()));
+    let before = memory_of(bed.child.id());
+    let bodies = large_bodies(&bed.address, 20);
+    let grown = || memory_of(bed.child.id()).saturating_sub(before);
+    assert!(grown() < 256_000_000, "{} bytes", grown());
+    drop(bodies);
+    let patience = std::time::Instant::now();
+    while grown() > 64_000_000 {
+        assert!(patience.elapsed().as_secs() < 30, "{} bytes are kept", grown());
+        assert!(get(&bed.address, "/health").starts_with("HTTP/1.1 200"));
+        std::thread::yield_now();
+    }
+}

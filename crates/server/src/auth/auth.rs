@@ -6,6 +6,7 @@ use std::sync::Arc;
 use http::HeaderMap;
 use redrive_core::{NamespaceName, Time};
 use redrive_store::{Store, StoreError};
+use tokio::sync::watch;
 
 use super::cache::Cache;
 use super::caller::Holder;
@@ -24,6 +25,8 @@ pub(crate) struct Auth {
     cache: Cache,
     usage: Usage,
     anonymous: Arc<str>,
+    /// How often this server has changed who may do what.
+    changes: watch::Sender<u64>,
 }
 
 impl Auth {
@@ -36,6 +39,7 @@ impl Auth {
             cache: Cache::default(),
             usage: Usage::default(),
             anonymous: Arc::from(ANONYMOUS),
+            changes: watch::Sender::new(0),
         }
     }
 
@@ -46,7 +50,9 @@ impl Auth {
 
     pub(crate) async fn authenticate(&self, headers: &HeaderMap, now: Time) -> Result<Caller, Fault> {
         let shown = bearer::shown(headers)?;
-        let anonymous = |edition| Caller { user: Arc::clone(&self.anonymous), key: None, edition };
+        // Before anything is looked at: what changes from here on is noticed.
+        let changes = *self.changes.borrow();
+        let anonymous = |edition| Caller { user: Arc::clone(&self.anonymous), key: None, edition, changes };
         if self.is_open() {
             return Ok(anonymous(0));
         }
@@ -58,7 +64,27 @@ impl Auth {
             return Err(bearer::expired());
         }
         self.usage.note(&holder.key_id, now, &self.store);
-        Ok(Caller { user: Arc::clone(&holder.user), key: Some(holder), edition })
+        Ok(Caller { user: Arc::clone(&holder.user), key: Some(holder), edition, changes })
+    }
+
+    /// Whoever waits hears of it.
+    pub(crate) fn note_change(&self) {
+        self.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// Waits until this server changes who may do what, and looks at the caller again.
+    pub(crate) async fn judged_anew(&self, caller: &Caller) -> Result<Caller, Fault> {
+        let mut changes = self.changes.subscribe();
+        // It is as long-lived as this.
+        let Ok(changes) = changes.wait_for(|changes| *changes != caller.changes).await.map(|changes| *changes) else {
+            return Err(Fault::closing());
+        };
+        let edition = Edition::read(&*self.store).await?.number();
+        if let Some(holder) = &caller.key {
+            let records = Records(&*self.store);
+            records.get::<ApiKey>(ApiKey::key(&holder.key_id)).await?.ok_or_else(ApiKey::missing)?;
+        }
+        Ok(Caller { edition, changes, ..caller.clone() })
     }
 
     /// Whoever a key was made for.

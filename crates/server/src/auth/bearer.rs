@@ -20,6 +20,6 @@ pub(super) fn invalid() -> Fault {
     Fault::new(Code::Unauthorized, "api key is invalid")
 }
 
-pub(super) fn expired() -> Fault {
+pub(crate) fn expired() -> Fault {
     Fault::new(Code::Unauthorized, "api key has expired")
 }

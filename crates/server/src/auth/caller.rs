@@ -13,6 +13,8 @@ pub(crate) struct Caller {
     pub(crate) key: Option<Arc<Holder>>,
     /// Which edition of users, keys and roles the request is judged by, at least.
     pub(crate) edition: u64,
+    /// How often this server had changed who may do what.
+    pub(crate) changes: u64,
 }
 
 impl Caller {

@@ -11,6 +11,7 @@ mod secret;
 mod usage;
 
 pub(crate) use auth::Auth;
+pub(crate) use bearer::expired;
 pub(crate) use caller::{ANONYMOUS, Caller};
 pub(crate) use edition::Edition;
 pub use mode::{AuthMode, Bootstrap, KeyScope};

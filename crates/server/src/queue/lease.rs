@@ -55,7 +55,12 @@ pub(super) async fn take(desk: &Desk, lease: redrive_model::Lease) -> Result<Lea
     };
     let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
     let wait = lease.wait.saturating_add(GRACE);
-    let leased = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease))).await;
+    let work = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease)));
+    let leased = tokio::select! {
+        biased;
+        leased = work => leased,
+        fault = desk.revoked(&queue, Permission::QueueLease) => Err(fault),
+    };
     leased.map_err(|fault| if fault == Fault::late() { StoreError::TimedOut.into() } else { fault })
 }
 

@@ -35,7 +35,10 @@ impl Desk {
             let (change, answer) = decide().await?;
             Ok((change.along([edition.next()]), answer))
         });
-        let (_, answer) = changed.await?;
+        let changed = changed.await;
+        // Also of a change that may have been made.
+        self.app.auth.note_change();
+        let (_, answer) = changed?;
         Ok(answer)
     }
 

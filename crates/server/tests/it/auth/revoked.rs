@@ -90,3 +90,47 @@ async fn a_changed_role_allows_what_it_says_now() {
     })
     .await;
 }
+
+/// It went on until its time was over, and took what came.
+#[tokio::test]
+async fn a_lease_that_waits_ends_with_the_right_to_it() {
+    each_closed(async |bed| {
+        let mut anybody = bed.caller().await;
+        anybody.create("q", json!({})).await;
+        role(&mut anybody, "_system", "worker", &["queue.lease"]).await;
+        let lease = || json!({ "queue_name": "q", "request_timeout": "10m", "client_id": "c", "batch_size": 1 });
+        for (path, code) in [("apikeys.delete", 401), ("users.delete", 401), ("rolebindings.delete", 403)] {
+            let ann = user(&mut anybody, "ann").await;
+            bind(&mut anybody, "_system", "worker", &ann).await;
+            let (key_id, key) = key_of(&mut anybody, &ann).await;
+            let mut worker = bed.caller().await.with_key(&key);
+            let waiting = tokio::spawn(async move { worker.json("/v1/queue.lease", lease()).await });
+            bed.until_waiting("q", 1).await;
+            // What is somebody else's business ends nothing.
+            user(&mut anybody, path).await;
+            assert_eq!(bed.waiting("q").await, 1);
+            let body = match path {
+                "apikeys.delete" => json!({ "id": key_id }),
+                "users.delete" => json!({ "id": ann }),
+                _ => json!({ "namespace": "_system", "role_name": "worker", "user_id": ann }),
+            };
+            anybody.ok(&format!("/v1/{path}"), body).await;
+            let heard = waiting.await.unwrap();
+            assert_eq!(heard.status.as_u16(), code, "{path}: {}", heard.text());
+            bed.until_waiting("q", 0).await;
+            if path != "users.delete" {
+                anybody.ok("/v1/users.delete", json!({ "id": ann })).await;
+            }
+        }
+        let ann = user(&mut anybody, "ann").await;
+        bind(&mut anybody, "_system", "worker", &ann).await;
+        let expires_at = bed.clock_now().saturating_add(redrive_core::Span::from_mins(1)).to_string();
+        let made = anybody.ok("/v1/apikeys.create", json!({ "user_id": ann, "expires_at": expires_at })).await;
+        let mut worker = bed.caller().await.with_key(made["key"].as_str().unwrap());
+        let waiting = tokio::spawn(async move { worker.json("/v1/queue.lease", lease()).await });
+        bed.until_waiting("q", 1).await;
+        bed.advance(redrive_core::Span::from_mins(1));
+        assert_eq!(waiting.await.unwrap().refusal(), (401, "api key has expired".to_owned()));
+    })
+    .await;
+}
