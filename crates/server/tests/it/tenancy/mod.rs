@@ -13,6 +13,7 @@ mod restart;
 mod rolebindings;
 mod roles;
 mod users;
+mod who_may;
 mod words;
 
 pub(crate) use meddler::Meddler;
