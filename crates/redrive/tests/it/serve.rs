@@ -322,10 +322,12 @@ fn bodies_take_up_a_bounded_part_of_memory_and_give_it_back() {
     let grown = || memory_of(bed.child.id()).saturating_sub(before);
     assert!(grown() < 256_000_000, "{} bytes", grown());
     drop(bodies);
-    let patience = std::time::Instant::now();
-    while grown() > 64_000_000 {
-        assert!(patience.elapsed().as_secs() < 30, "{} bytes are kept", grown());
+    // It is given back a little later than it is free, by whoever asks for some.
+    for _ in 0..5_000 {
+        if grown() < 64_000_000 {
+            return;
+        }
         assert!(get(&bed.address, "/health").starts_with("HTTP/1.1 200"));
-        std::thread::yield_now();
     }
+    panic!("{} bytes are kept", grown());
 }
