@@ -38,6 +38,7 @@ pub(crate) const fn letters(count: usize) -> usize {
 pub(crate) fn settlement(action: &SettleAction) -> usize {
     match action {
         SettleAction::Release | SettleAction::Defer { .. } => LETTER,
+        SettleAction::Lost => LETTER + DEATH + PLAIN_ATTEMPT,
         SettleAction::Complete { attempt: record } => LETTER + attempt(record.as_deref()),
         SettleAction::Retry { attempt: record, .. }
         | SettleAction::Dead { attempt: record, .. }

@@ -48,8 +48,8 @@ pub use item::{
 };
 pub use keys::{KeyChange, KeyCondition, KeyEntry, KeyWrite};
 pub use letter::{
-    Attempt, CaptureContext, Cause, Coordinates, DeathReason, DeathRecord, Destination, FirstFailure, FullLetter,
-    Letter, LetterFlags, LetterHeader, MaybeHash, MaybeTime, Origin, Parts, PriorState, retries,
+    Attempt, CaptureContext, Cause, ClaimHolder, Coordinates, DeathReason, DeathRecord, Destination, FirstFailure,
+    FullLetter, Letter, LetterFlags, LetterHeader, MaybeHash, MaybeTime, Origin, Parts, PriorState, retries,
 };
 pub use letter_settings::{
     BrokenTemplate, LetterOverrides, LetterSettingKey, LetterSettings, LetterTemplate, Matched, Templates,

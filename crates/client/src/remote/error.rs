@@ -56,7 +56,7 @@ impl<'q> RequestSubject<'q> {
 
 /// The refusal of one item that has this text; `None` for one that is not about an item.
 pub(super) fn item_refusal(message: &str) -> Option<Rejection> {
-    const VERBS: [&str; 6] = ["extended", "completed", "retried", "released", "deferred", "condemned"];
+    const VERBS: [&str; 7] = ["extended", "completed", "retried", "released", "deferred", "lost", "condemned"];
     let (key, rest) = message.split_once(';')?;
     let id = item_id(rest.split('\'').nth(1)?)?;
     if key == "invalid storage id" {
@@ -99,6 +99,7 @@ mod tests {
             SettleAction::Dead { attempt: None, why: DeadCause::Permanent },
             SettleAction::Release,
             SettleAction::Defer { until: Time::EPOCH },
+            SettleAction::Lost,
             SettleAction::RedeliverForHandOver { attempt: None },
         ];
         let verbs = actions.iter().map(SettleAction::participle).chain(["extended"]);

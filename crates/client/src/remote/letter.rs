@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
 use redrive_model::{
-    Attempt, CaptureContext, Content, DeathRecord, FaultGroup, FullLetter, Header, ItemInfo, ItemState, LetterInfo,
-    Origin, PriorState,
+    Attempt, CaptureContext, ClaimHolder, Content, DeathRecord, FaultGroup, FullLetter, Header, ItemInfo, ItemState,
+    LetterInfo, Origin, PriorState,
 };
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
@@ -33,7 +33,8 @@ pub(super) fn letter_info(letter: &v1::Letter) -> Option<ItemInfo> {
     let status: Status = letter.status.parse().ok()?;
     let first_failed_at = time(letter.first_failed_at)?;
     let next_retry_at = time(letter.next_retry_at);
-    let before = maybe(&letter.before)?.map(|status| PriorState { status, due: None, since: None });
+    let holder = ClaimHolder::default();
+    let before = maybe(&letter.before)?.map(|status| PriorState { status, due: None, since: None, holder });
     let info = LetterInfo {
         id,
         generation: count(letter.generation)?,

@@ -7,11 +7,15 @@ use redrive_proto::redrive::v1::settle_item::Verb as Sent;
 use redrive_proto::redrive::v1::{
     Ack, Attempt, Condemn, DeadLetter, Defer, ExtendedItem, Refused, Release, Retry, SettleItem, SettledItem,
 };
+use redrive_store::StoreError;
 
 use super::error::item_refusal;
 use super::item::item_id;
 
-pub(super) fn settle_item(settlement: &Settlement) -> SettleItem {
+/// # Errors
+///
+/// With [`StoreError::NotOffered`] for a lost claim: only the server knows that of its own.
+pub(super) fn settle_item(settlement: &Settlement) -> Result<SettleItem, StoreError> {
     let (verb, attempt) = match &settlement.action {
         SettleAction::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
         SettleAction::Retry { at, attempt, charged } => (Sent::Retry(retry(*at, *charged)), attempt.as_deref()),
@@ -21,9 +25,10 @@ pub(super) fn settle_item(settlement: &Settlement) -> SettleItem {
         SettleAction::Release => (Sent::Release(Release {}), None),
         // The first instant of the calendar means none on the wire, and any that has passed is as good.
         SettleAction::Defer { until } => (Sent::Defer(Defer { until: Some((*until).max(Time::EPOCH).into()) }), None),
+        SettleAction::Lost => return Err(StoreError::NotOffered("the end of a lost claim")),
         SettleAction::RedeliverForHandOver { attempt } => (Sent::Condemn(Condemn {}), attempt.as_deref()),
     };
-    SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), verb: Some(verb) }
+    Ok(SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), verb: Some(verb) })
 }
 
 fn retry(at: RetryAt, charged: bool) -> Retry {

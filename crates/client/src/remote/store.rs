@@ -30,7 +30,7 @@ use crate::Client;
 /// The queues of a server, by the contract of a [`Store`].
 ///
 /// It does what the API offers: making, changing, removing and showing queues, everything about items, and what people
-/// do with letters. The rest (claims of letters, the key space, the feed, one item by its id, keys along with an
+/// do with letters. The rest (claims of letters and their loss, the key space, the feed, one item by its id, keys along with an
 /// operation) answers [`StoreError::NotOffered`]. Where the API says less than a store knows, it says less:
 ///
 /// - of settings, those about letters and whether a queue is paused are not told; the partitions are those that were last
@@ -185,7 +185,7 @@ impl RemoteStore {
 
     async fn finish(&self, settle: Settle) -> Result<Vec<Result<Settled, Rejection>>, StoreError> {
         let asked = RequestSubject::of(&settle.queue);
-        let items = settle.items.iter().map(settle_item).collect();
+        let items = settle.items.iter().map(settle_item).collect::<Result<_, _>>()?;
         let mut answers: Vec<Result<Settled, Rejection>> = Vec::with_capacity(settle.items.len());
         for request in batches::settlements(&settle, items)? {
             let sent = request.items.len();

@@ -6,7 +6,7 @@ use redrive_core::{Category, Fingerprint, Ksuid, LetterId, PolicySource, RetryPo
 
 use super::{CorruptRecord, FieldReader, FieldWriter};
 use crate::letter::LetterFlags;
-use crate::{Destination, Letter, MaybeTime, PriorState, retries};
+use crate::{ClaimHolder, Destination, Letter, MaybeTime, PriorState, retries};
 
 impl Letter {
     pub(super) fn write(&self, writer: &mut FieldWriter<'_>) {
@@ -30,6 +30,7 @@ impl Letter {
                 writer.u32(1, before.status as u32);
                 writer.time(2, before.due.unwrap_or(Time::MAX));
                 writer.time(3, before.since.unwrap_or(Time::MAX));
+                writer.u32(4, before.holder as u32);
             });
         }
         writer.u32(17, self.trigger as u32);
@@ -94,12 +95,13 @@ impl Letter {
 }
 
 fn read_before(mut reader: FieldReader<'_>) -> Result<PriorState, CorruptRecord> {
-    let mut before = PriorState { status: Status::ALL[0], due: None, since: None };
+    let mut before = PriorState { status: Status::ALL[0], due: None, since: None, holder: ClaimHolder::default() };
     while let Some((number, value)) = reader.field()? {
         match number {
             1 => before.status = value.member(Status::ALL)?,
             2 => before.due = Some(value.time()?),
             3 => before.since = Some(value.time()?),
+            4 => before.holder = value.member(ClaimHolder::ALL)?,
             _ => {}
         }
     }

@@ -55,12 +55,31 @@ pub struct PriorState {
     pub due: Option<Time>,
     /// When it had become exhausted or completed.
     pub since: Option<Time>,
+    /// Who holds it, while it is claimed.
+    pub holder: ClaimHolder,
+}
+
+/// Who holds a claimed letter, and so whether the claim outlives the server.
+///
+/// The position is on disk. One server works on an embedded store; a store that several share has to name the server in a
+/// field beside this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClaimHolder {
+    /// A caller who leased it. It may be at work while the server is not.
+    #[default]
+    Caller,
+    /// The processor of the server itself. Its work ends with the process.
+    Server,
+}
+
+impl ClaimHolder {
+    pub const ALL: &[Self] = &[Self::Caller, Self::Server];
 }
 
 impl PriorState {
-    /// What a letter is now, for when it comes back to it.
+    /// What a letter is now, for when it comes back to it. The holder is a caller, if there is one.
     pub fn of(letter: &Letter, due: Option<Time>) -> Self {
-        Self { status: letter.status, due, since: letter.ended_at.get() }
+        Self { status: letter.status, due, since: letter.ended_at.get(), holder: ClaimHolder::default() }
     }
 }
 

@@ -14,7 +14,7 @@ pub use attempt::{Attempt, Parts};
 pub use capture_context::{CaptureContext, Coordinates, DeathRecord, Origin};
 pub use first_failure::FirstFailure;
 pub use full_letter::FullLetter;
-pub use letter::{Letter, PriorState, retries};
+pub use letter::{ClaimHolder, Letter, PriorState, retries};
 pub use letter_flags::LetterFlags;
 pub use letter_header::LetterHeader;
 pub use redrive_core::{Cause, DeathReason};

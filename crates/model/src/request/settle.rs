@@ -44,6 +44,8 @@ pub enum SettleAction {
     Release,
     /// It was not tried, and can be leased again later.
     Defer { until: Time },
+    /// Its holder is gone, and what the attempt did is unknown: as if the claim had run out.
+    Lost,
     /// It failed for good, and could not be handed over: it is delivered again for that alone.
     RedeliverForHandOver { attempt: Option<Box<Attempt>> },
 }
@@ -115,6 +117,7 @@ impl SettleAction {
             Self::Retry { .. } | Self::Dead { .. } => "retried",
             Self::Release => "released",
             Self::Defer { .. } => "deferred",
+            Self::Lost => "lost",
             Self::RedeliverForHandOver { .. } => "condemned",
         }
     }

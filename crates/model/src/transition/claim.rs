@@ -3,7 +3,9 @@
 use redrive_core::{Span, Status, Trigger};
 
 use super::Transition;
-use crate::{Event, Item, Letter, LetterFlags, LetterSelector, OpContext, Phase, PriorState, Rejection, StampSource};
+use crate::{
+    ClaimHolder, Event, Item, Letter, LetterFlags, LetterSelector, OpContext, Phase, PriorState, Rejection, StampSource,
+};
 
 /// Whether a letter can be claimed by its id. Policy, schedule and budget do not matter then.
 ///
@@ -24,7 +26,7 @@ pub fn claimable(letter: &Letter, selector: LetterSelector) -> Result<(), Reject
     Ok(())
 }
 
-/// The letter gets a holder and a new id: an earlier holder's id is stale.
+/// The letter gets a holder, the processor of the server, and a new id: an earlier holder's id is stale.
 pub fn claim(
     mut item: Item,
     trigger: Trigger,
@@ -39,7 +41,7 @@ pub fn claim(
     item.attempts = item.attempts.saturating_add(1);
     item.deliveries = item.deliveries.saturating_add(1);
     if let Some(letter) = item.letter_mut() {
-        letter.before = Some(Box::new(PriorState::of(letter, due)));
+        letter.before = Some(Box::new(PriorState { holder: ClaimHolder::Server, ..PriorState::of(letter, due) }));
         letter.status = Status::Retrying;
         letter.trigger = trigger;
     }

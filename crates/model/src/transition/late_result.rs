@@ -28,7 +28,10 @@ fn attempt_of(action: SettleAction, trigger: Trigger, now: Time) -> Option<Attem
             attempt.map_or_else(|| Attempt::ended(trigger, Outcome::Success, now), |attempt| *attempt)
         }
         SettleAction::Retry { attempt, .. } | SettleAction::Dead { attempt, .. } => *attempt?,
-        SettleAction::Release | SettleAction::Defer { .. } | SettleAction::RedeliverForHandOver { .. } => return None,
+        SettleAction::Release
+        | SettleAction::Defer { .. }
+        | SettleAction::Lost
+        | SettleAction::RedeliverForHandOver { .. } => return None,
     };
     Some(Attempt { cause: Some(Cause::Late), ..attempt })
 }

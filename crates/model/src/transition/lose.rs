@@ -1,4 +1,4 @@
-//! A claim ran out: what its attempt did is unknown.
+//! A claim ran out, or its holder is gone: what its attempt did is unknown.
 
 use redrive_core::{Time, Trigger};
 

@@ -69,6 +69,10 @@ fn settled(
         },
         SettleAction::Release => transition::release(item, rules, op, stamps),
         SettleAction::Defer { until } => transition::defer(item, rules, until, op, stamps),
+        SettleAction::Lost => match is_letter {
+            true => transition::lose_letter(item, rules, op, stamps).into(),
+            false => transition::lose_item(item, rules, op, stamps),
+        },
         SettleAction::RedeliverForHandOver { attempt } => {
             transition::redeliver_for_hand_over(item, attempt.as_deref(), op, stamps).into()
         }
@@ -90,7 +94,7 @@ impl State {
             return Settled::Completed;
         }
         // What dies may go to a queue in which a completed item still holds its source id.
-        if matches!(action, SettleAction::Retry { .. } | SettleAction::Dead { .. }) {
+        if matches!(action, SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::Lost) {
             completed.record(self, facts);
         }
         let cleared_up_to = self.cleared_scheduled(slot);

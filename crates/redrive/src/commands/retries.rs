@@ -10,6 +10,7 @@ use redrive_core::{QueueName, Span};
 use redrive_model::{CreateQueue, QueueSettings, Rejection};
 use redrive_run::{
     BackToOrigin, GrpcSettings, GrpcTarget, Handler, HttpSettings, HttpTarget, Processor, WorkerCommand, WorkerPool,
+    end_lost_claims,
 };
 use redrive_store::{Clock, Store, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -45,6 +46,12 @@ impl Retries {
         // Only now: targets that cannot be used leave no queue behind.
         for queue in processor.queues() {
             ensure_queue(&**store, queue).await?;
+        }
+        // An embedded store has one server, and this one has claimed nothing yet.
+        match end_lost_claims(&**store).await {
+            Ok(0) => {}
+            Ok(claims) => tracing::warn!(claims, "claims of an earlier process ended as lost"),
+            Err(error) => tracing::warn!(%error, "claims of an earlier process stay until they run out"),
         }
         let retries = Self { processor: Arc::new(processor), pools, drain: dlq.drain_deadline() };
         if dlq.is_processing() {

@@ -9,6 +9,7 @@ mod documentation;
 mod environment;
 mod explain;
 mod items;
+mod killed;
 mod letters;
 mod policy;
 mod queue;

@@ -1,4 +1,4 @@
-//! A whole letter as JSON: nothing that the store tells about it is lost on the way.
+//! A whole letter as JSON: nothing that the store tells about it is lost on the way, but who holds it. A copy has no holder.
 //!
 //! The searchable fields of a document are for people, rounded and shortened as they like it. This is for the store that
 //! is made whole again: times to the microsecond, bytes as they were.
@@ -12,7 +12,7 @@ use redrive_core::{
     Category, Fingerprint, ItemId, LetterId, PolicySource, Priority, RetryPolicy, Status, Time, Trigger,
 };
 use redrive_model::{
-    Attempt, CaptureContext, Content, FullLetter, Header, ItemInfo, ItemState, LetterInfo, PriorState,
+    Attempt, CaptureContext, ClaimHolder, Content, FullLetter, Header, ItemInfo, ItemState, LetterInfo, PriorState,
 };
 use serde::{Deserialize, Serialize};
 
@@ -281,7 +281,7 @@ impl KeptRecord {
             is_outcome_unknown: letter.is_outcome_unknown,
             is_overflow: letter.is_overflow,
             is_blocked: letter.is_blocked,
-            before: letter.before.map(|PriorState { status, due, since }| KeptBefore { status, due, since }),
+            before: letter.before.map(|PriorState { status, due, since, .. }| KeptBefore { status, due, since }),
             trigger: letter.trigger,
             destination: Arc::clone(&letter.destination),
         }
@@ -306,7 +306,12 @@ impl KeptRecord {
             ended_at: self.ended_at,
             is_outcome_unknown: self.is_outcome_unknown,
             is_overflow: self.is_overflow,
-            before: self.before.map(|KeptBefore { status, due, since }| PriorState { status, due, since }),
+            before: self.before.map(|KeptBefore { status, due, since }| PriorState {
+                status,
+                due,
+                since,
+                holder: ClaimHolder::default(),
+            }),
             trigger: self.trigger,
             destination: Arc::clone(&self.destination),
             is_blocked: self.is_blocked,

@@ -349,6 +349,7 @@ fn end(action: &SettleAction) -> End {
         SettleAction::Dead { why: DeadCause::Spent, .. } => End::Spent,
         SettleAction::Release => End::Release,
         SettleAction::Defer { until } => End::Defer { until: *until },
+        SettleAction::Lost => panic!("a runner knows what became of its claims"),
         SettleAction::RedeliverForHandOver { .. } => panic!("a letter is where it would be handed over to"),
     }
 }

@@ -297,6 +297,19 @@ pub(in crate::conformance) async fn a_lost_claim_counts_and_says_so(bed: &Bed) {
     assert_eq!(refusal(bed.complete(&dead_queue, held.info.id).await), Rejection::NoSuchItem(held.info.id));
 }
 
+pub(in crate::conformance) async fn a_claim_whose_holder_is_gone_is_lost_at_once(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+    let held = bed.claim_one(&dead_queue).await;
+    bed.settle(&dead_queue, held.info.id, SettleAction::Lost).await.unwrap();
+    let letter = bed.record(&dead_queue, id).await;
+    assert_eq!(letter.attempts.last().and_then(|attempt| attempt.cause), Some(Cause::Lost));
+    let info = letter.info.letter.expect("a letter");
+    assert_eq!((info.status, info.retries, info.total_attempts), (Status::Pending, 1, 2));
+    assert!(info.is_outcome_unknown);
+    assert_eq!(refusal(bed.complete(&dead_queue, held.info.id).await), Rejection::NoSuchItem(held.info.id));
+}
+
 pub(in crate::conformance) async fn claims_that_are_lost_exhaust_a_letter(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;

@@ -3,15 +3,15 @@
 
 use redrive_core::{Priority, QueueName, Span, Status};
 use redrive_model::{
-    CreateQueue, Cursor, DeleteQueue, EndReason, GetConservation, GetKey, GetQueue, KeyCondition, KeyWrite, NewItem,
-    NewLetter, Produce, QueueSettings, ReadChanges, Rejection, SettleAction, WriteKeys,
+    ClaimHolder, CreateQueue, Cursor, DeleteQueue, EndReason, GetConservation, GetKey, GetQueue, KeyCondition,
+    KeyWrite, NewItem, NewLetter, Produce, QueueSettings, ReadChanges, Rejection, SettleAction, WriteKeys,
 };
 
 use super::waiting::vanish_before_reading;
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
-    DAY, HOUR, INSTANT, MINUTE, complete, dead, failure, failure_due, failure_of_offset, item_at, item_named, item_of,
-    payload, payloads, refusal, retry,
+    DAY, HOUR, INSTANT, MINUTE, complete, dead, failure, failure_due, failure_for_good, failure_of_offset, item_at,
+    item_named, item_of, payload, payloads, refusal, retry,
 };
 
 pub(in crate::conformance) async fn a_lease_survives(bed: &Bed) {
@@ -150,6 +150,25 @@ pub(in crate::conformance) async fn a_claim_survives_and_is_lost_in_time(bed: &B
     bed.advance(MINUTE.saturating_add(INSTANT));
     let info = bed.info(&dead_queue, letter).await;
     assert_eq!((info.retries, info.is_outcome_unknown), (1, true));
+}
+
+pub(in crate::conformance) async fn who_holds_a_letter_survives(bed: &Bed) {
+    let dead_queue = bed.queue("dead").await;
+    let claimed = bed.capture(&dead_queue, failure_due("claimed")).await.letter;
+    bed.claim_one(&dead_queue).await;
+    let by_hand = bed.capture(&dead_queue, failure("by hand")).await.letter;
+    bed.claim_by_hand(&dead_queue, by_hand).await.unwrap();
+    let leased = bed.capture(&dead_queue, failure_for_good("leased")).await.letter;
+    bed.lease_one(&dead_queue).await;
+    for _ in 0..2 {
+        for (letter, holder) in
+            [(claimed, ClaimHolder::Server), (by_hand, ClaimHolder::Server), (leased, ClaimHolder::Caller)]
+        {
+            let info = bed.info(&dead_queue, letter).await;
+            assert_eq!(info.before.map(|before| before.holder), Some(holder));
+        }
+        bed.reopen().await;
+    }
 }
 
 pub(in crate::conformance) async fn the_order_of_partitions_survives(bed: &Bed) {

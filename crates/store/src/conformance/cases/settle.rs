@@ -25,15 +25,16 @@ async fn extend(bed: &Bed, queue: &QueueName, ids: &[ItemId], lease: Option<Span
     bed.store().extend(extend).await.unwrap()
 }
 
-const EVERY_VERB: [&str; 6] = ["completed", "retried", "retried", "released", "deferred", "condemned"];
+const EVERY_VERB: [&str; 7] = ["completed", "retried", "retried", "released", "deferred", "lost", "condemned"];
 
-fn every_verb(until: Time) -> [SettleAction; 6] {
+fn every_verb(until: Time) -> [SettleAction; 7] {
     [
         complete(),
         retry(),
         dead(),
         SettleAction::Release,
         SettleAction::Defer { until },
+        SettleAction::Lost,
         SettleAction::RedeliverForHandOver { attempt: None },
     ]
 }

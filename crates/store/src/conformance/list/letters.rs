@@ -119,6 +119,7 @@ macro_rules! each_letter_case {
                 a_deferred_letter_spends_nothing,
                 a_released_letter_is_due_as_it_was,
                 a_lost_claim_counts_and_says_so,
+                a_claim_whose_holder_is_gone_is_lost_at_once,
                 claims_that_are_lost_exhaust_a_letter,
                 a_letter_that_is_given_up_waits_for_a_person,
                 a_condemned_letter_comes_back_to_those_who_claim,

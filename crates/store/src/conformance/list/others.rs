@@ -92,6 +92,7 @@ macro_rules! each_other_case {
                 stale_ids_stay_stale,
                 message_ids_and_messages_are_still_known,
                 a_claim_survives_and_is_lost_in_time,
+                who_holds_a_letter_survives,
                 the_order_of_partitions_survives,
                 the_turns_of_priorities_survive,
                 stranded_items_survive,

@@ -86,7 +86,7 @@ impl Any<'_> {
 
     fn verb(&mut self) -> SettleAction {
         let attempt = self.random.chance(60).then(|| Box::new(self.attempt()));
-        match self.random.below(12) {
+        match self.random.below(13) {
             0..3 => SettleAction::Complete { attempt },
             3..7 => SettleAction::Retry { at: self.retry_at(), attempt, charged: self.random.chance(75) },
             7 | 8 => SettleAction::Dead {
@@ -95,6 +95,7 @@ impl Any<'_> {
             },
             9 => SettleAction::Release,
             10 => SettleAction::Defer { until: self.wish().unwrap_or(self.now) },
+            11 => SettleAction::Lost,
             _ => SettleAction::RedeliverForHandOver { attempt },
         }
     }

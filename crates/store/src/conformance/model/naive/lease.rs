@@ -2,7 +2,8 @@
 
 use redrive_core::{Priority, QueueName, Status, Time, Trigger};
 use redrive_model::{
-    ClaimById, ClaimDue, DestinationFilter, Event, Extend, ItemState, LeaseSpec, LetterSelector, PriorState, Rejection,
+    ClaimById, ClaimDue, ClaimHolder, DestinationFilter, Event, Extend, ItemState, LeaseSpec, LetterSelector,
+    PriorState, Rejection,
 };
 
 use super::item::{Item, Number};
@@ -65,7 +66,8 @@ impl Model {
         item.info.deliveries += 1;
         let queue = item.queue;
         if let Some(letter) = item.letter_mut() {
-            letter.before = Some(PriorState { status: letter.status, due: None, since: letter.ended_at });
+            let holder = ClaimHolder::Caller;
+            letter.before = Some(PriorState { status: letter.status, due: None, since: letter.ended_at, holder });
             letter.status = Status::Retrying;
             letter.trigger = Trigger::Manual;
             letter.revision += 1;
@@ -171,7 +173,8 @@ impl Model {
             item.info.attempts += 1;
             item.info.deliveries += 1;
             if let Some(letter) = item.letter_mut() {
-                letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at });
+                let holder = ClaimHolder::Server;
+                letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at, holder });
                 letter.status = Status::Retrying;
                 letter.trigger = trigger;
             }

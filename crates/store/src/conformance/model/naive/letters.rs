@@ -2,8 +2,8 @@
 
 use redrive_core::{LetterId, PolicySource, Span, Status, Time};
 use redrive_model::{
-    Annotate, Archive, BulkAction, BulkResult, ChangeIfUnchanged, Edit, EndReason, Event, ItemState, PriorState,
-    Rejection, Restore,
+    Annotate, Archive, BulkAction, BulkResult, ChangeIfUnchanged, ClaimHolder, Edit, EndReason, Event, ItemState,
+    PriorState, Rejection, Restore,
 };
 
 use super::item::{Document, Item, Number};
@@ -34,7 +34,8 @@ impl Model {
             item.info.state = ItemState::Finished;
             item.until = retention.map(|retention| now.saturating_add(retention));
             let Some(letter) = item.letter_mut() else { return };
-            letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at });
+            let holder = ClaimHolder::default();
+            letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at, holder });
             letter.status = Status::Archived;
             letter.ended_at = Some(now);
         });

@@ -24,6 +24,7 @@ impl Model {
                 SettleAction::Retry { .. } | SettleAction::Dead { .. } => "retried",
                 SettleAction::Release => "released",
                 SettleAction::Defer { .. } => "deferred",
+                SettleAction::Lost => "lost",
                 SettleAction::RedeliverForHandOver { .. } => "condemned",
             };
             match self.held(queue, settle.partition, settlement.id, participle) {
@@ -132,6 +133,7 @@ impl Model {
             SettleAction::Complete { .. } => self.end(number, EndReason::Completed),
             SettleAction::Release => self.give_back(number, Event::Released, None, now),
             SettleAction::Defer { until } => self.give_back(number, Event::Deferred, Some(*until), now),
+            SettleAction::Lost => self.lose(number, now),
             SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::RedeliverForHandOver { .. } => {
                 unreachable!("these fail")
             }
@@ -240,7 +242,25 @@ impl Model {
         });
     }
 
-    /// A claim ran out: the attempt counts, and nobody knows what it did.
+    /// A claim is over without a result: the attempt counts, and nobody knows what it did.
+    pub(super) fn lose(&mut self, number: Number, now: Time) {
+        if self.item(number).letter().is_some() {
+            return self.lose_letter(number, now);
+        }
+        let lost = lost(Trigger::Automatic, now);
+        if self.is_spent(number) || self.has_expired(number, now) {
+            let reason = if self.is_spent(number) { DeathReason::MaxAttempts } else { DeathReason::Expired };
+            self.note(number, |item| item.keep_attempt(Some(&lost)));
+            return self.die(number, reason, now);
+        }
+        let order = self.issue();
+        self.change(number, Event::LeaseExpired, |item| {
+            item.keep_attempt(Some(&lost));
+            item.order = order;
+            item.info.state = ItemState::Ready;
+        });
+    }
+
     pub(super) fn lose_letter(&mut self, number: Number, now: Time) {
         if self.item(number).is_over() {
             self.came_by("lost, and left the line");

@@ -1,10 +1,9 @@
 //! What happens by itself.
 
-use redrive_core::{Ksuid, Status, Time, Trigger};
+use redrive_core::{Ksuid, Status, Time};
 use redrive_model::{DeathReason, EndReason, Event, ItemState};
 
 use super::item::{Item, Number};
-use super::settle::lost;
 use super::{Model, Queue};
 
 impl Model {
@@ -75,24 +74,11 @@ impl Model {
             }
             ItemState::Ready if is_letter => self.end(number, EndReason::Expired),
             ItemState::Ready => self.die(number, DeathReason::Expired, now),
-            ItemState::Leased { .. } if is_letter => {
-                self.lose_letter(number, now);
-                if has_expired && self.item(number).is_ready() {
+            ItemState::Leased { .. } => {
+                self.lose(number, now);
+                if is_letter && has_expired && self.item(number).is_ready() {
                     self.end(number, EndReason::Expired);
                 }
-            }
-            ItemState::Leased { .. } if self.is_spent(number) || has_expired => {
-                let reason = if self.is_spent(number) { DeathReason::MaxAttempts } else { DeathReason::Expired };
-                self.note(number, |item| item.keep_attempt(Some(&lost(Trigger::Automatic, now))));
-                self.die(number, reason, now);
-            }
-            ItemState::Leased { .. } => {
-                let order = self.issue();
-                self.change(number, Event::LeaseExpired, |item| {
-                    item.keep_attempt(Some(&lost(Trigger::Automatic, now)));
-                    item.order = order;
-                    item.info.state = ItemState::Ready;
-                });
             }
             ItemState::Scheduled { .. } if has_expired && is_letter => self.end(number, EndReason::Expired),
             ItemState::Scheduled { .. } if has_expired => self.die(number, DeathReason::Expired, now),
