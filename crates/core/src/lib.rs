@@ -55,7 +55,7 @@ pub use policy::{
     Answer, AttemptLimit, Attempts, CapturedBy, DeadReason, Decided, Decision, DropReason, ErrorMatcher, LetterDelays,
     LetterTerms, Policy, PolicyBuilder, PolicySpec, Question, RequestedRetry, RetryTerms, Strategy, Template,
 };
-pub use time::{Span, SpanError, Time};
+pub use time::{MonotonicTime, Span, SpanError, Time};
 pub use vocabulary::{
     CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, Outcome, PersistOutcome, PolicySource,
     Priority, Status, Trigger,

@@ -127,6 +127,7 @@ impl EmbeddedStore {
             returns: Arc::clone(&returns),
             readers: Readers::start().map_err(StoreOpenError::Thread)?,
             under_way: UnderWay::default(),
+            now: options.clock.monotonic(),
             clock: Arc::clone(&options.clock),
             random: Random(options.seed.unwrap_or_else(seed)),
             limits: Limits::of_segment(options.segment_bytes),

@@ -1,6 +1,6 @@
 //! Readers of the feed who wait for the next change.
 
-use redrive_core::Time;
+use redrive_core::MonotonicTime;
 use redrive_model::ReadChanges;
 
 use crate::reply::ReplyTo;
@@ -9,7 +9,7 @@ use crate::reply::ReplyTo;
 #[derive(Debug)]
 pub(crate) struct Listener {
     pub(crate) read: ReadChanges,
-    pub(crate) deadline: Time,
+    pub(crate) deadline: MonotonicTime,
     pub(crate) reply: ReplyTo,
 }
 
@@ -46,7 +46,7 @@ impl FeedWaiters {
         std::mem::take(&mut self.listeners)
     }
 
-    pub(crate) fn next_deadline(&self) -> Option<Time> {
+    pub(crate) fn next_deadline(&self) -> Option<MonotonicTime> {
         self.listeners.iter().map(|listener| listener.deadline).min()
     }
 }

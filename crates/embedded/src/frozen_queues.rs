@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_core::Time;
+use redrive_core::MonotonicTime;
 use redrive_queue::State;
 
 use crate::lease_waiters::{Waiter, Want};
@@ -52,7 +52,7 @@ impl FrozenQueues {
     }
 
     /// Keeps somebody who waits already, with the time that is left.
-    pub(crate) fn keep_waiter(&mut self, queue: u32, waiter: Waiter, now: Time, state: &State) {
+    pub(crate) fn keep_waiter(&mut self, queue: u32, waiter: Waiter, now: MonotonicTime, state: &State) {
         let (Some(requests), Some(name)) = (self.queues.get_mut(&queue), state.name_of(queue)) else { return };
         let wait = waiter.deadline.since(now);
         let request = match waiter.want {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use redrive_core::Time;
+use redrive_core::MonotonicTime;
 use redrive_model::{ClaimDue, LeaseSpec};
 
 use crate::reply::ReplyTo;
@@ -11,7 +11,7 @@ use crate::reply::ReplyTo;
 #[derive(Debug)]
 pub(crate) struct Waiter {
     pub(crate) client: Option<String>,
-    pub(crate) deadline: Time,
+    pub(crate) deadline: MonotonicTime,
     pub(crate) want: Want,
     pub(crate) reply: ReplyTo,
 }
@@ -27,7 +27,7 @@ pub(crate) enum Want {
 #[derive(Debug, Default)]
 pub(crate) struct LeaseWaiters {
     queues: BTreeMap<u32, BTreeMap<u64, Waiter>>,
-    deadlines: BTreeSet<(Time, u32, u64)>,
+    deadlines: BTreeSet<(MonotonicTime, u32, u64)>,
     clients: HashSet<(u32, String)>,
     /// Those of them who wait for letters.
     claims: BTreeSet<(u32, u64)>,
@@ -117,8 +117,8 @@ impl LeaseWaiters {
     }
 
     /// Takes out those whose time is over at `now`.
-    pub(crate) fn take_late(&mut self, is_late: impl Fn(Time) -> bool) -> Vec<Waiter> {
-        let late: Vec<(Time, u32, u64)> =
+    pub(crate) fn take_late(&mut self, is_late: impl Fn(MonotonicTime) -> bool) -> Vec<Waiter> {
+        let late: Vec<(MonotonicTime, u32, u64)> =
             self.deadlines.iter().copied().take_while(|(deadline, ..)| is_late(*deadline)).collect();
         late.into_iter().filter_map(|(_, queue, number)| self.remove(queue, number)).collect()
     }
@@ -134,7 +134,7 @@ impl LeaseWaiters {
         queues.into_iter().flat_map(|queue| self.take_queue(queue)).collect()
     }
 
-    pub(crate) fn next_deadline(&self) -> Option<Time> {
+    pub(crate) fn next_deadline(&self) -> Option<MonotonicTime> {
         self.deadlines.first().map(|(deadline, ..)| *deadline)
     }
 

@@ -1,9 +1,9 @@
-//! Waiting until a time of the server's clock, which may stand still or be moved.
+//! Waiting for so long by the server's clock, which may stand still or be moved.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use redrive_core::{Span, Time};
+use redrive_core::{MonotonicTime, Span, Time};
 use redrive_store::Clock;
 use tokio::sync::Notify;
 
@@ -21,22 +21,29 @@ impl Deadlines {
         Self { clock, moved }
     }
 
+    /// The time of day.
     pub(crate) fn now(&self) -> Time {
         self.clock.now()
     }
 
-    pub(crate) fn after(&self, wait: Span) -> Time {
-        self.clock.now().saturating_add(wait)
+    /// What goes on evenly, also where the time of day is stepped.
+    pub(crate) fn monotonic(&self) -> MonotonicTime {
+        self.clock.monotonic()
     }
 
-    /// Waits until it is `at`.
-    pub(crate) async fn passed(&self, at: Time) {
+    /// The end of a wait that begins now.
+    pub(crate) fn after(&self, wait: Span) -> MonotonicTime {
+        self.monotonic().saturating_add(wait)
+    }
+
+    /// Waits until the end of a wait.
+    pub(crate) async fn passed(&self, at: MonotonicTime) {
         loop {
             let moved = self.moved.notified();
             tokio::pin!(moved);
             // From here on no move is missed.
             moved.as_mut().enable();
-            match self.clock.until(at) {
+            match self.clock.until_monotonic(at) {
                 Some(Duration::ZERO) => return,
                 Some(wait) => tokio::select! {
                     () = tokio::time::sleep(wait) => {}

@@ -19,7 +19,7 @@
 
 use super::BreakerConfig;
 use crate::closed_set::closed_set;
-use crate::{Category, Time};
+use crate::{Category, MonotonicTime};
 
 closed_set! {
     /// What a breaker does with the next call.
@@ -33,13 +33,13 @@ closed_set! {
     }
 }
 
-/// A breaker for one destination. `now` is a monotonic time.
+/// A breaker for one destination.
 ///
 /// ```
-/// use redrive_core::{Admission, Breaker, BreakerConfig, Category, Span, Time};
+/// use redrive_core::{Admission, Breaker, BreakerConfig, Category, MonotonicTime, Span};
 ///
 /// let mut breaker = Breaker::new(BreakerConfig::default());
-/// let start = Time::EPOCH;
+/// let start = MonotonicTime::ZERO;
 /// for _ in 0..5 {
 ///     let Admission::Admitted(permit) = breaker.admit(start) else { panic!("closed") };
 ///     breaker.failed(permit, Category::Network, start);
@@ -66,7 +66,7 @@ enum State {
         failures: u32,
     },
     Open {
-        until: Time,
+        until: MonotonicTime,
     },
     HalfOpen {
         /// Probes that have not reported, with the time at which they make room for others.
@@ -79,7 +79,7 @@ enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Probe {
     number: u64,
-    given_up_at: Time,
+    given_up_at: MonotonicTime,
 }
 
 /// The right to make one call. Its result must be reported with it; see also [`Breaker::abandoned`].
@@ -111,7 +111,7 @@ pub enum Admission {
     Admitted(Permit),
     /// Not now. Nothing is learned by asking again before `until`.
     Refused {
-        until: Time,
+        until: MonotonicTime,
     },
 }
 
@@ -122,7 +122,7 @@ impl Breaker {
     }
 
     /// What it does with a call at `now`. An open breaker whose time is over is half-open.
-    pub fn state(&self, now: Time) -> BreakerState {
+    pub fn state(&self, now: MonotonicTime) -> BreakerState {
         match self.state {
             State::Closed { .. } => BreakerState::Closed,
             State::Open { until } if now < until => BreakerState::Open,
@@ -131,7 +131,7 @@ impl Breaker {
     }
 
     /// Asks for one call.
-    pub fn admit(&mut self, now: Time) -> Admission {
+    pub fn admit(&mut self, now: MonotonicTime) -> Admission {
         match &mut self.state {
             State::Closed { .. } => Admission::Admitted(Permit { epoch: self.epoch, probe: None }),
             State::Open { until } if now < *until => Admission::Refused { until: *until },
@@ -155,7 +155,7 @@ impl Breaker {
     }
 
     /// Until when no call is admitted; `None` when one would be.
-    pub fn held_until(&self, now: Time) -> Option<Time> {
+    pub fn held_until(&self, now: MonotonicTime) -> Option<MonotonicTime> {
         match &self.state {
             State::Closed { .. } => None,
             State::Open { until } => (now < *until).then_some(*until),
@@ -185,7 +185,7 @@ impl Breaker {
     }
 
     /// The call failed, in this way.
-    pub fn failed(&mut self, permit: Permit, category: Category, now: Time) -> Option<BreakerChange> {
+    pub fn failed(&mut self, permit: Permit, category: Category, now: MonotonicTime) -> Option<BreakerChange> {
         if !category.is_passing() {
             return self.succeeded(permit);
         }

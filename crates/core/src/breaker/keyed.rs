@@ -11,7 +11,7 @@ use std::hash::Hash;
 use std::num::NonZeroUsize;
 
 use super::{Admission, Breaker, BreakerChange, BreakerConfig, BreakerState, Permit};
-use crate::{Category, Time};
+use crate::{Category, MonotonicTime};
 
 /// Breakers by destination.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
     }
 
     /// Asks for one call to `key`: a permit, or until when there is none.
-    pub fn admit(&mut self, key: &K, now: Time) -> Result<KeyedPermit, Time> {
+    pub fn admit(&mut self, key: &K, now: MonotonicTime) -> Result<KeyedPermit, MonotonicTime> {
         self.touch(key);
         let (life, admission) = match self.entries.get_mut(key) {
             Some(entry) => (entry.life, entry.breaker.admit(now)),
@@ -81,7 +81,13 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         self.report(key, permit, Breaker::succeeded)
     }
 
-    pub fn failed(&mut self, key: &K, permit: KeyedPermit, category: Category, now: Time) -> Option<BreakerChange> {
+    pub fn failed(
+        &mut self,
+        key: &K,
+        permit: KeyedPermit,
+        category: Category,
+        now: MonotonicTime,
+    ) -> Option<BreakerChange> {
         self.report(key, permit, |breaker, permit| breaker.failed(permit, category, now))
     }
 
@@ -93,7 +99,7 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
     }
 
     /// Destinations that admit no call now, each with the time at which to ask again.
-    pub fn held(&self, now: Time) -> impl Iterator<Item = (&K, Time)> {
+    pub fn held(&self, now: MonotonicTime) -> impl Iterator<Item = (&K, MonotonicTime)> {
         self.not_closed.iter().filter_map(move |key| {
             let until = self.entries.get(key)?.breaker.held_until(now)?;
             Some((key, until))
@@ -105,7 +111,7 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         self.not_closed.iter()
     }
 
-    pub fn state<Q>(&self, key: &Q, now: Time) -> BreakerState
+    pub fn state<Q>(&self, key: &Q, now: MonotonicTime) -> BreakerState
     where
         K: Borrow<Q>,
         Q: Eq + Hash + ?Sized,

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use crate::cases;
 use proptest::prelude::*;
 use redrive_core::{
-    Admission, Breaker, BreakerConfig, BreakerState, Breakers, Category, KeyedPermit, Permit, Span, Time,
+    Admission, Breaker, BreakerConfig, BreakerState, Breakers, Category, KeyedPermit, MonotonicTime, Permit, Span,
 };
 
 const THRESHOLD: u32 = 3;
@@ -17,8 +17,8 @@ fn config(probes: u32) -> BreakerConfig {
     config.with_probes_given_up_after(Span::from_secs(PROBE_SECS))
 }
 
-fn at(secs: u64) -> Time {
-    Time::from_secs(i64::try_from(secs).unwrap())
+fn at(secs: u64) -> MonotonicTime {
+    MonotonicTime::from_micros(secs * 1_000_000)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -130,7 +130,7 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn report(breaker: &mut Breaker, permit: Permit, report: Report, now: Time) {
+fn report(breaker: &mut Breaker, permit: Permit, report: Report, now: MonotonicTime) {
     match report {
         Report::Success => drop(breaker.succeeded(permit)),
         Report::Counted => drop(breaker.failed(permit, Category::Network, now)),
@@ -163,7 +163,7 @@ proptest! {
                             calls += 1;
                         }
                         Admission::Refused { until } => {
-                            let until = u64::try_from(until.as_secs()).unwrap();
+                            let until = until.as_micros() / 1_000_000;
                             prop_assert_eq!(believed, Believed::Refuses { until });
                             prop_assert_eq!(held, Some(at(until)));
                             prop_assert!(until > now, "a refusal says when to come back");
@@ -223,7 +223,7 @@ proptest! {
     }
 }
 
-fn fail(breaker: &mut Breaker, times: u32, now: Time) {
+fn fail(breaker: &mut Breaker, times: u32, now: MonotonicTime) {
     for _ in 0..times {
         let Admission::Admitted(permit) = breaker.admit(now) else { panic!("refused") };
         breaker.failed(permit, Category::Transient, now);

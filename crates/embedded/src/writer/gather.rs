@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-use redrive_core::{QueueName, Time};
+use redrive_core::{MonotonicTime, QueueName, Time};
 use redrive_model::Rejection;
 use redrive_store::StoreError;
 
@@ -117,7 +117,7 @@ impl Writer {
         self.state.freeze(queue, is_frozen);
         if is_frozen {
             self.frozen_queues.begin(queue);
-            let now = self.clock.now();
+            let now = self.clock.monotonic();
             for waiter in self.waiting.take_queue(queue) {
                 self.frozen_queues.keep_waiter(queue, waiter, now, &self.state);
             }
@@ -158,7 +158,9 @@ impl Writer {
         // A description of the state goes on when nobody has come for a moment: whoever comes finds the disk free.
         let sweep = self.is_sweeping().then_some(SWEEP_PAUSE);
         let proof = self.is_unproven.then_some(Duration::from_micros(self.idle_proof.as_micros()));
-        let event = self.next_event().and_then(|at| self.clock.until(at));
+        let due = self.next_due().and_then(|at| self.clock.until(at));
+        let late = self.next_deadline().and_then(|at| self.clock.until_monotonic(at));
+        let event = due.into_iter().chain(late).min();
         let received = match event.into_iter().chain(proof).chain(sweep).min() {
             Some(wait) => self.inbox.recv_timeout(wait),
             None => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -185,7 +187,8 @@ impl Writer {
             && !self.is_stuck
             && (is_urgent
                 || (!self.unserved.is_empty() && !self.is_saving)
-                || self.next_event().is_some_and(|at| at <= self.clock.now()))
+                || self.next_due().is_some_and(|at| at <= self.clock.now())
+                || self.next_deadline().is_some_and(|at| at <= self.clock.monotonic()))
     }
 
     fn is_compacting(&self) -> bool {
@@ -197,13 +200,20 @@ impl Writer {
         is_sweeping && self.mode == Mode::Working && !self.is_stuck
     }
 
-    /// When something happens by itself, or somebody has waited long enough.
-    fn next_event(&self) -> Option<Time> {
+    /// The time of day at which something happens by itself.
+    fn next_due(&self) -> Option<Time> {
         if self.mode != Mode::Working {
             return None;
         }
         let claims = self.waiting.claims().filter_map(|(_, claim)| self.state.next_due(claim));
-        let events = [self.state.next_timer(), self.waiting.next_deadline(), self.listening.next_deadline()];
-        events.into_iter().flatten().chain(claims).min()
+        self.state.next_timer().into_iter().chain(claims).min()
+    }
+
+    /// When somebody has waited long enough.
+    fn next_deadline(&self) -> Option<MonotonicTime> {
+        if self.mode != Mode::Working {
+            return None;
+        }
+        self.waiting.next_deadline().into_iter().chain(self.listening.next_deadline()).min()
     }
 }

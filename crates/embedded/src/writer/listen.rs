@@ -24,7 +24,7 @@ impl Writer {
         if waits && !along.is_empty() {
             return answers.push((reply, Err(Rejection::NothingAlong.into())));
         }
-        let deadline = op.now.saturating_add(read.wait);
+        let deadline = self.now.saturating_add(read.wait);
         let answer = self.executor(op).execute(read.clone().into(), WriteKeys { writes: along });
         if !waits || !is_empty(&answer) {
             return answers.push((reply, answer));
@@ -37,10 +37,10 @@ impl Writer {
 
     /// Tells those who wait what there is for them. Whoever has waited long enough hears that there was nothing.
     pub(super) fn tell_listeners(&mut self, op: OpContext, answers: &mut Answers) {
-        let state = &self.state;
+        let (state, now) = (&self.state, self.now);
         let told = self.listening.take(|listener| {
             let one = ReadChanges { limit: 1, ..listener.read.clone() };
-            listener.deadline <= op.now || one.view(state).map_or(true, |page| !page.changes.is_empty())
+            listener.deadline <= now || one.view(state).map_or(true, |page| !page.changes.is_empty())
         });
         for Listener { read, reply, .. } in told {
             let nothing = WriteKeys { writes: Vec::new() };

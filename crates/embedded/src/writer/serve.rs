@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use redrive_core::Time;
+use redrive_core::MonotonicTime;
 use redrive_model::{ClaimDue, OpContext, Rejection};
 use redrive_queue::{Apply, ServeLeases};
 use redrive_store::StoreError;
@@ -109,7 +109,7 @@ impl Writer {
     }
 
     /// Those who have waited long enough get nothing.
-    pub(super) fn dismiss_late(&mut self, is_late: impl Fn(Time) -> bool, answers: &mut Answers) {
+    pub(super) fn dismiss_late(&mut self, is_late: impl Fn(MonotonicTime) -> bool, answers: &mut Answers) {
         let late = self.waiting.take_late(is_late).into_iter();
         answers.extend(late.map(|waiter| (waiter.reply, Err(StoreError::TimedOut))));
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use redrive_core::{Span, Time};
+use redrive_core::{MonotonicTime, Span};
 use redrive_journal::Use;
 use redrive_model::{ClaimDue, Lease, OpContext, Rejection, WriteKeys};
 use redrive_queue::{Facts, Relocate, State, Tick};
@@ -38,6 +38,8 @@ pub(crate) struct Writer {
     pub(crate) readers: Readers,
     pub(crate) under_way: UnderWay,
     pub(crate) clock: Arc<dyn Clock>,
+    /// When the batch began: by this those are timed who wait.
+    pub(crate) now: MonotonicTime,
     pub(crate) random: Random,
     pub(crate) limits: Limits,
     pub(crate) vitals: Arc<Vitals>,
@@ -96,7 +98,7 @@ pub(crate) struct Relocation {
 #[derive(Debug)]
 struct Waits {
     client: Option<String>,
-    deadline: Time,
+    deadline: MonotonicTime,
     want: Want,
 }
 
@@ -127,6 +129,8 @@ impl Writer {
         self.keep_ahead();
         Vitals::add(&self.vitals.requests, requests.len() as u64);
         let op = OpContext::new(self.clock.now(), self.random.next());
+        self.now = self.clock.monotonic();
+        let now = self.now;
         let mut answers: Answers = Vec::with_capacity(requests.len());
         if self.mode != Mode::Working {
             self.read_only(requests, op, &mut answers);
@@ -149,7 +153,7 @@ impl Writer {
         if is_relocating {
             self.relocate(&relocations, op);
         }
-        self.dismiss_late(|deadline| deadline < op.now, &mut answers);
+        self.dismiss_late(|deadline| deadline < now, &mut answers);
         // Of what came together, new items come first, then those who wait for them, then what became of others.
         let (settles, others): (Vec<_>, Vec<_>) =
             requests.into_iter().partition(|request| matches!(request.request, Request::Settle(_)));
@@ -163,7 +167,7 @@ impl Writer {
             self.request(request, op, &mut BTreeSet::new(), &mut answers);
         }
         self.serve(BTreeSet::new(), &mut left, op, &mut answers);
-        self.dismiss_late(|deadline| deadline <= op.now, &mut answers);
+        self.dismiss_late(|deadline| deadline <= now, &mut answers);
         self.tell_listeners(op, &mut answers);
         let is_kept = self.commit(answers, room.purpose);
         if self.owes_upkeep && !room.for_upkeep {
@@ -209,14 +213,14 @@ impl Writer {
             Request::Lease(_) | Request::ClaimDue(_) if self.waiting.is_full() => {
                 answers.push((reply, Err(StoreError::Overloaded)));
             }
-            Request::Lease(lease) => match self.await_items(lease, op) {
+            Request::Lease(lease) => match self.await_items(lease) {
                 Ok((queue, waiter)) => {
                     self.waiting.add(queue, waiter.with(reply));
                     asked.insert(queue);
                 }
                 Err(refusal) => answers.push((reply, Err(refusal.into()))),
             },
-            Request::ClaimDue(claim) => match self.await_letters(claim, op) {
+            Request::ClaimDue(claim) => match self.await_letters(claim) {
                 Ok((queue, waiter)) => {
                     self.waiting.add(queue, waiter.with(reply));
                     asked.insert(queue);
@@ -231,19 +235,19 @@ impl Writer {
         }
     }
 
-    fn await_items(&mut self, lease: Lease, op: OpContext) -> Result<(u32, Waits), Rejection> {
+    fn await_items(&mut self, lease: Lease) -> Result<(u32, Waits), Rejection> {
         lease.spec.check()?;
         let queue = self.state.number_of(&lease.queue).ok_or(Rejection::NoSuchQueue(lease.queue))?;
         self.check_client(queue, lease.client_id.as_deref())?;
-        let deadline = op.now.saturating_add(lease.wait);
+        let deadline = self.now.saturating_add(lease.wait);
         Ok((queue, Waits { client: lease.client_id, deadline, want: Want::Items(lease.spec) }))
     }
 
-    fn await_letters(&self, claim: ClaimDue, op: OpContext) -> Result<(u32, Waits), Rejection> {
+    fn await_letters(&self, claim: ClaimDue) -> Result<(u32, Waits), Rejection> {
         claim.check()?;
         let queue = self.state.number_of(&claim.queue);
         let queue = queue.ok_or_else(|| Rejection::NoSuchQueue(claim.queue.clone()))?;
-        let deadline = op.now.saturating_add(claim.wait);
+        let deadline = self.now.saturating_add(claim.wait);
         Ok((queue, Waits { client: None, deadline, want: Want::DueLetters(claim) }))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Span, Time};
+use redrive_core::{MonotonicTime, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::{OpenError as JournalError, SimDisk};
 use redrive_model::{ClaimDue, CreateQueue, DestinationFilter, GetStats, ListQueues, UpdateQueue};
@@ -268,8 +268,16 @@ impl Clock for WatchedClock {
         self.clock.now()
     }
 
+    fn monotonic(&self) -> MonotonicTime {
+        self.clock.monotonic()
+    }
+
     fn until(&self, at: Time) -> Option<std::time::Duration> {
         self.clock.until(at)
+    }
+
+    fn until_monotonic(&self, at: MonotonicTime) -> Option<std::time::Duration> {
+        self.clock.until_monotonic(at)
     }
 
     fn on_move(&self, wake: Wake) {

@@ -1,12 +1,12 @@
 //! What a source answered, for the work that it is about.
 
-use redrive_core::{Span, Time};
+use redrive_core::{MonotonicTime, Span, Time};
 
 use crate::{FinishedDelivery, SettleError};
 
 /// Results that the source has answered.
 pub(super) struct SettleAnswers<F> {
-    pub(super) sent_at: Time,
+    pub(super) sent_at: MonotonicTime,
     /// Whose they are, and whether they were sent before.
     pub(super) owners: Vec<(usize, bool)>,
     pub(super) settlements: Vec<FinishedDelivery<F>>,

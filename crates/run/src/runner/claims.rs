@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
 use futures_util::stream::FuturesUnordered;
-use redrive_core::Time;
+use redrive_core::MonotonicTime;
 use redrive_model::DestinationFilter;
 
 use super::gates::Gates;
@@ -48,7 +48,13 @@ impl<F: 'static> Claims<F> {
     }
 
     /// Has the claims wait that should: one for all `free` places, and one for a destination that may be tried.
-    pub(super) fn ask<S: Source<Fence = F>>(&mut self, source: &Arc<S>, free: usize, gates: &Gates, now: Time) {
+    pub(super) fn ask<S: Source<Fence = F>>(
+        &mut self,
+        source: &Arc<S>,
+        free: usize,
+        gates: &Gates,
+        now: MonotonicTime,
+    ) {
         take_back(
             &mut self.main,
             |scope| matches!(scope, DestinationFilter::AllBut(held) if *held == gates.not_closed),
@@ -104,7 +110,7 @@ impl<F: 'static> Claims<F> {
     }
 
     /// When to ask again, while nothing is asked.
-    pub(super) fn next_try(&self) -> Option<Time> {
+    pub(super) fn next_try(&self) -> Option<MonotonicTime> {
         self.patience.until().max(self.rest.until())
     }
 }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use redrive_core::{Policy, Span, Time};
+use redrive_core::{MonotonicTime, Policy, Span};
 use redrive_store::Clock;
 use tokio::sync::mpsc;
 
 use super::answers::{Extended, SettleAnswers, interval};
 use super::claims::Claims;
+use super::clock_reading::ClockReading;
 use super::entry::{DeliveryEntries, EntryState, Stop};
 use super::gates::Gates;
 use super::health::RunnerHealth;
@@ -57,11 +58,11 @@ pub(super) enum EngineMode {
     Working,
     /// Takes nothing new; handlers that are at work then are stopped.
     Draining {
-        deadline: Time,
+        deadline: MonotonicTime,
     },
     /// All have ended; their results get this long to be handed in.
     Closing {
-        deadline: Time,
+        deadline: MonotonicTime,
     },
 }
 
@@ -110,7 +111,7 @@ impl<S: Source> Engine<S> {
         let mut finished = Vec::new();
         let mut is_controlled = true;
         loop {
-            let now = self.clock.now();
+            let now = self.read_clock();
             // What has ended by now has: no deadline stops it any more.
             while let Ok(finished) = hear.try_recv() {
                 self.ended(finished, now);
@@ -130,7 +131,7 @@ impl<S: Source> Engine<S> {
                     Some(command) => self.obey(command),
                     None => {
                         is_controlled = false;
-                        self.drain(self.clock.now().saturating_add(self.settings.drain));
+                        self.drain(self.clock.monotonic().saturating_add(self.settings.drain));
                     }
                 },
                 Some(settled) = self.settling.next() => self.settled(settled),
@@ -140,7 +141,7 @@ impl<S: Source> Engine<S> {
                 },
                 count = hear.recv_many(&mut finished, self.settings.concurrency) => {
                     debug_assert!(count > 0, "the engine holds a sender itself");
-                    let now = self.clock.now();
+                    let now = self.read_clock();
                     for finished in finished.drain(..) {
                         self.ended(finished, now);
                         // Many end at once, and the first place need not wait for the last end.
@@ -170,7 +171,7 @@ impl<S: Source> Engine<S> {
         }
     }
 
-    pub(super) fn drain(&mut self, deadline: Time) {
+    pub(super) fn drain(&mut self, deadline: MonotonicTime) {
         self.claims.drop_all();
         self.outbox.patience.hurry();
         for key in std::mem::take(&mut self.next) {
@@ -183,16 +184,16 @@ impl<S: Source> Engine<S> {
         };
     }
 
-    pub(super) fn is_over(&self, now: Time) -> bool {
+    pub(super) fn is_over(&self, now: ClockReading) -> bool {
         match self.mode {
             EngineMode::Working => false,
             EngineMode::Draining { .. } => self.entries.len() == 0,
-            EngineMode::Closing { deadline } => self.entries.len() == 0 || deadline <= now,
+            EngineMode::Closing { deadline } => self.entries.len() == 0 || deadline <= now.monotonic,
         }
     }
 
     pub(super) fn health(&self) -> RunnerHealth {
-        let now = self.clock.now();
+        let now = self.read_clock();
         let attempts = || self.entries.attempts().map(|(_, _, attempting)| attempting);
         RunnerHealth {
             is_responsive: true,
@@ -201,17 +202,21 @@ impl<S: Source> Engine<S> {
             running: self.entries.running(),
             finishing: self.finishing(),
             stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
-            oldest: attempts().map(|attempting| now.since(attempting.started_at)).max(),
+            oldest: attempts().map(|attempting| now.monotonic.since(attempting.started_at.monotonic)).max(),
             claim_trouble: self.claims.patience.trouble().cloned(),
             settle_trouble: self.outbox.patience.trouble().cloned(),
-            held: self.gates.held(now),
+            held: self.gates.held(now.monotonic),
         }
     }
 
     // Time
 
+    pub(super) fn read_clock(&self) -> ClockReading {
+        ClockReading::of(&*self.clock)
+    }
+
     /// When something is to be done, if nothing happens before.
-    pub(super) fn next_time(&self) -> Option<Time> {
+    pub(super) fn next_time(&self) -> Option<MonotonicTime> {
         let of_mode = match self.mode {
             EngineMode::Working => None,
             EngineMode::Draining { deadline } | EngineMode::Closing { deadline } => Some(deadline),
@@ -223,15 +228,15 @@ impl<S: Source> Engine<S> {
         times.into_iter().flatten().min()
     }
 
-    pub(super) fn look_at_clock(&mut self, now: Time) {
+    pub(super) fn look_at_clock(&mut self, now: ClockReading) {
         if let EngineMode::Draining { deadline } = self.mode
-            && deadline <= now
+            && deadline <= now.monotonic
         {
             self.abort_all(now);
-            self.mode = EngineMode::Closing { deadline: now.saturating_add(SETTLE_FOR) };
+            self.mode = EngineMode::Closing { deadline: now.monotonic.saturating_add(SETTLE_FOR) };
         }
         let mut to_extend = Vec::new();
-        while let Some(key) = self.entries.due(now) {
+        while let Some(key) = self.entries.due(now.monotonic) {
             self.look_at(key, now, &mut to_extend);
         }
         if !to_extend.is_empty() {
@@ -240,28 +245,30 @@ impl<S: Source> Engine<S> {
     }
 
     /// Stops an attempt that took too long, extends a claim that would end.
-    pub(super) fn look_at(&mut self, key: usize, now: Time, to_extend: &mut Vec<(usize, u64, S::Fence)>) {
+    pub(super) fn look_at(&mut self, key: usize, now: ClockReading, to_extend: &mut Vec<(usize, u64, S::Fence)>) {
         let liveness = self.settings.liveness;
         let Some(entry) = self.entries.get_mut(key) else { return };
         let interval = entry.lease.map(interval);
         let next = match &mut entry.state {
             EntryState::Finishing | EntryState::Waiting(_) => {
                 to_extend.push((key, entry.seq, entry.fence.clone()));
-                interval.map(|interval| now.saturating_add(interval))
+                interval.map(|interval| now.monotonic.saturating_add(interval))
             }
             // Nothing more is done for it: it ends, or its claim does.
             EntryState::Running(attempting) if attempting.stopped.is_some() => None,
-            EntryState::Running(attempting) if attempting.timeout_at <= now => attempting.stop(Stop::TimedOut),
+            EntryState::Running(attempting) if attempting.timeout_at <= now.monotonic => {
+                attempting.stop(Stop::TimedOut)
+            }
             // Nobody extended it in time: it is, or will be, somebody else's.
-            EntryState::Running(attempting) if attempting.claim_until.is_some_and(|until| until < now) => {
+            EntryState::Running(attempting) if attempting.claim_until.is_some_and(|until| until < now.monotonic) => {
                 attempting.stop(Stop::Lost)
             }
             EntryState::Running(attempting) => {
-                if attempting.extend_at.is_some_and(|at| at <= now) {
+                if attempting.extend_at.is_some_and(|at| at <= now.monotonic) {
                     let beats = attempting.call.beats();
                     let is_alive = liveness == Liveness::Running || beats != attempting.beats;
                     attempting.beats = beats;
-                    attempting.extend_at = interval.map(|interval| now.saturating_add(interval));
+                    attempting.extend_at = interval.map(|interval| now.monotonic.saturating_add(interval));
                     if is_alive {
                         to_extend.push((key, entry.seq, entry.fence.clone()));
                     }
@@ -272,7 +279,7 @@ impl<S: Source> Engine<S> {
         self.entries.set_timer(key, next);
     }
 
-    pub(super) fn abort_all(&mut self, now: Time) {
+    pub(super) fn abort_all(&mut self, now: ClockReading) {
         let running: Vec<(usize, u64)> = self.entries.attempts().map(|(key, seq, _)| (key, seq)).collect();
         for (key, seq) in running {
             let Some(attempting) = self.entries.finish(key, seq) else { continue };

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use std::sync::Arc;
 
-use redrive_core::{KeyedPermit, Span, Time};
+use redrive_core::{KeyedPermit, MonotonicTime, Span, Time};
 use slab::Slab;
 use tokio::task::AbortHandle;
 
+use super::clock_reading::ClockReading;
 use crate::{Call, Cancel, Work};
 
 /// A delivery that is held.
@@ -18,10 +19,10 @@ pub(super) struct DeliveryEntry<F> {
     pub(super) fence: F,
     /// How long the source gave, and so how often the claim is extended; `None` where claims do not end.
     pub(super) lease: Option<Span>,
-    /// When the claim ends, as far as is known.
-    pub(super) deadline: Option<Time>,
+    /// When the claim ends, as far as is known. The source's own clock decides.
+    pub(super) deadline: Option<MonotonicTime>,
     /// When it is looked at again.
-    pub(super) timer: Option<Time>,
+    pub(super) timer: Option<MonotonicTime>,
     pub(super) state: EntryState,
 }
 
@@ -47,10 +48,10 @@ pub(super) struct WaitingEntry {
 pub(super) struct Attempting {
     pub(super) call: Call,
     pub(super) task: AbortHandle,
-    pub(super) started_at: Time,
-    pub(super) timeout_at: Time,
-    pub(super) extend_at: Option<Time>,
-    pub(super) claim_until: Option<Time>,
+    pub(super) started_at: ClockReading,
+    pub(super) timeout_at: MonotonicTime,
+    pub(super) extend_at: Option<MonotonicTime>,
+    pub(super) claim_until: Option<MonotonicTime>,
     pub(super) beats: u32,
     pub(super) permit: Option<KeyedPermit>,
     /// Why it was stopped, while its task has not ended.
@@ -68,7 +69,7 @@ pub(super) enum Stop {
 #[derive(Debug)]
 pub(super) struct DeliveryEntries<F> {
     slab: Slab<DeliveryEntry<F>>,
-    timers: BTreeSet<(Time, usize)>,
+    timers: BTreeSet<(MonotonicTime, usize)>,
     running: usize,
     next: u64,
 }
@@ -154,7 +155,7 @@ impl<F> DeliveryEntries<F> {
         Some(entry)
     }
 
-    pub(super) fn set_timer(&mut self, key: usize, timer: Option<Time>) {
+    pub(super) fn set_timer(&mut self, key: usize, timer: Option<MonotonicTime>) {
         let Some(entry) = self.slab.get_mut(key) else { return };
         if let Some(before) = std::mem::replace(&mut entry.timer, timer) {
             self.timers.remove(&(before, key));
@@ -163,11 +164,11 @@ impl<F> DeliveryEntries<F> {
     }
 
     /// One that is to be looked at by now.
-    pub(super) fn due(&self, now: Time) -> Option<usize> {
+    pub(super) fn due(&self, now: MonotonicTime) -> Option<usize> {
         self.timers.first().filter(|(at, _)| *at <= now).map(|(_, key)| *key)
     }
 
-    pub(super) fn next_timer(&self) -> Option<Time> {
+    pub(super) fn next_timer(&self) -> Option<MonotonicTime> {
         self.timers.first().map(|(at, _)| *at)
     }
 
@@ -189,25 +190,25 @@ impl<F> DeliveryEntries<F> {
 
 impl<F> DeliveryEntry<F> {
     /// The claim holds until then.
-    pub(super) fn extended(&mut self, deadline: Option<Time>, now: Time) {
-        self.deadline = deadline;
-        self.lease = deadline.map(|deadline| deadline.since(now));
+    pub(super) fn extended(&mut self, deadline: Option<Time>, now: ClockReading) {
+        self.deadline = deadline.map(|deadline| now.monotonic_at(deadline));
+        self.lease = deadline.map(|deadline| deadline.since(now.time));
         if let EntryState::Running(attempting) = &mut self.state {
-            attempting.claim_until = deadline;
+            attempting.claim_until = self.deadline;
         }
     }
 }
 
 impl Attempting {
     /// When to look at it next.
-    pub(super) fn next_look(&self) -> Option<Time> {
+    pub(super) fn next_look(&self) -> Option<MonotonicTime> {
         // A deadline is over strictly after its time.
         let lost_at = self.claim_until.map(|until| until.saturating_add(Span::from_micros(1)));
         [Some(self.timeout_at), self.extend_at, lost_at].into_iter().flatten().min()
     }
 
     /// Has it stopped. Nothing more is done for it: its task ends, or its claim does.
-    pub(super) fn stop(&mut self, why: Stop) -> Option<Time> {
+    pub(super) fn stop(&mut self, why: Stop) -> Option<MonotonicTime> {
         self.stopped = Some(why);
         self.task.abort();
         None

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use redrive_core::{BreakerChange, BreakerConfig, Breakers, KeyedPermit, Time};
+use redrive_core::{BreakerChange, BreakerConfig, Breakers, KeyedPermit, MonotonicTime};
 
 use super::judge::Learned;
 
@@ -18,7 +18,7 @@ pub(super) struct Gates {
     /// Those of them that may be tried again now.
     pub(super) may_be_tried: Vec<Arc<str>>,
     /// When another of them may be.
-    next: Option<Time>,
+    next: Option<MonotonicTime>,
     is_stale: bool,
 }
 
@@ -29,7 +29,7 @@ impl Gates {
     }
 
     /// Asks for one call to a destination: a permit, or until when there is none.
-    pub(super) fn admit(&mut self, destination: &Arc<str>, now: Time) -> Result<KeyedPermit, Time> {
+    pub(super) fn admit(&mut self, destination: &Arc<str>, now: MonotonicTime) -> Result<KeyedPermit, MonotonicTime> {
         self.is_stale |= !self.not_closed.is_empty();
         self.breakers.admit(destination, now)
     }
@@ -40,7 +40,7 @@ impl Gates {
         destination: &Arc<str>,
         permit: KeyedPermit,
         learned: Learned,
-        now: Time,
+        now: MonotonicTime,
     ) -> Option<BreakerChange> {
         let change = match learned {
             Learned::Answers => self.breakers.succeeded(destination, permit),
@@ -55,13 +55,13 @@ impl Gates {
     }
 
     /// Works out what may be claimed now.
-    pub(super) fn look(&mut self, now: Time) {
+    pub(super) fn look(&mut self, now: MonotonicTime) {
         if !self.is_stale && self.next.is_none_or(|next| now < next) {
             return;
         }
-        let held: BTreeSet<(&Arc<str>, Time)> = self.breakers.held(now).collect();
+        let held: BTreeSet<(&Arc<str>, MonotonicTime)> = self.breakers.held(now).collect();
         let is_held = |destination: &Arc<str>| {
-            held.range((destination, Time::MIN)..).next().is_some_and(|(first, _)| *first == destination)
+            held.range((destination, MonotonicTime::ZERO)..).next().is_some_and(|(first, _)| *first == destination)
         };
         self.may_be_tried = self.breakers.not_closed().filter(|destination| !is_held(destination)).cloned().collect();
         self.next = held.iter().map(|(_, until)| *until).min();
@@ -70,12 +70,12 @@ impl Gates {
     }
 
     /// When to look again, if nothing changes before.
-    pub(super) const fn next(&self) -> Option<Time> {
+    pub(super) const fn next(&self) -> Option<MonotonicTime> {
         self.next
     }
 
     /// Destinations that are not called now.
-    pub(super) fn held(&self, now: Time) -> Vec<Arc<str>> {
+    pub(super) fn held(&self, now: MonotonicTime) -> Vec<Arc<str>> {
         self.breakers.held(now).map(|(destination, _)| Arc::clone(destination)).collect()
     }
 }

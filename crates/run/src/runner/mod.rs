@@ -2,6 +2,7 @@
 
 mod answers;
 mod claims;
+mod clock_reading;
 mod engine;
 mod entry;
 mod gates;

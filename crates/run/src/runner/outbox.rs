@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 
-use redrive_core::Time;
+use redrive_core::MonotonicTime;
 
+use super::clock_reading::ClockReading;
 use super::patience::Patience;
 use crate::{FinishedDelivery, SettleError};
 
@@ -42,7 +43,7 @@ impl<F> Outbox<F> {
     }
 
     /// What is sent now, if anything is.
-    pub(super) fn take(&mut self, now: Time) -> Option<Vec<PendingSettlement<F>>> {
+    pub(super) fn take(&mut self, now: MonotonicTime) -> Option<Vec<PendingSettlement<F>>> {
         let calls_max = if self.patience.trouble().is_some() { 1 } else { Self::CALLS_MAX };
         if self.waiting.is_empty() || self.calls >= calls_max || !self.patience.is_over(now) {
             return None;
@@ -52,12 +53,12 @@ impl<F> Outbox<F> {
     }
 
     /// When to try again, while there is trouble and something to send.
-    pub(super) fn next_try(&self) -> Option<Time> {
+    pub(super) fn next_try(&self) -> Option<MonotonicTime> {
         self.patience.until().filter(|_| !self.waiting.is_empty())
     }
 
     /// The source was not available: these go again, in front.
-    pub(super) fn went_wrong(&mut self, pending: Vec<PendingSettlement<F>>, error: &SettleError, now: Time) {
+    pub(super) fn went_wrong(&mut self, pending: Vec<PendingSettlement<F>>, error: &SettleError, now: ClockReading) {
         self.patience.went_wrong(error, now);
         for one in pending.into_iter().rev() {
             self.waiting.push_front(one);

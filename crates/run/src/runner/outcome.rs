@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use redrive_core::{KeyedPermit, Time};
+use redrive_core::{KeyedPermit, MonotonicTime, Time};
 
 use super::RunReport;
 use super::answers::{SettleAnswers, interval};
+use super::clock_reading::ClockReading;
 use super::engine::Engine;
 use super::entry::{Attempting, EntryState, Stop};
 use super::judge::{AttemptEnd, Judged, Learned, Times};
@@ -14,7 +15,7 @@ use super::task::{Ended, Finished};
 use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
 
 impl<S: Source> Engine<S> {
-    pub(super) fn ended(&mut self, finished: Finished, now: Time) {
+    pub(super) fn ended(&mut self, finished: Finished, now: ClockReading) {
         let Finished { entry: key, seq, ended } = finished;
         let Some(attempting) = self.entries.finish(key, seq) else { return };
         let destination = Arc::clone(&attempting.call.destination);
@@ -38,12 +39,13 @@ impl<S: Source> Engine<S> {
     }
 
     /// Decides about an attempt that has ended, and hands its result in.
-    pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: AttemptEnd, now: Time) {
+    pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: AttemptEnd, now: ClockReading) {
         let work = Arc::clone(attempting.call.work());
-        let times = Times { started_at: attempting.started_at, now };
+        let times = Times { started_at: attempting.started_at.time, now: now.time };
+        let took = now.monotonic.since(attempting.started_at.monotonic);
         #[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
-        self.meters.seconds.record(now.since(attempting.started_at).as_micros() as f64 / 1e6);
-        self.pace.attempted(now.since(attempting.started_at));
+        self.meters.seconds.record(took.as_micros() as f64 / 1e6);
+        self.pace.attempted(took);
         let random = self.random.next();
         let judged = self.judge.judge(&work, end, times, random);
         if let Learned::Fails(category) = judged.learned {
@@ -53,21 +55,27 @@ impl<S: Source> Engine<S> {
                 (self.source.name(), &work.id, work.attempt, judged.resolution.name());
             tracing::info!(%runner, %id, number, %category, rule, resolution, "an attempt failed");
         }
-        self.learn(&work.destination, attempting.permit, judged.learned, now);
+        self.learn(&work.destination, attempting.permit, judged.learned, now.monotonic);
         if let Some(entry) = self.entries.get(key)
             && let (None, Some(lease)) = (entry.timer, entry.lease)
         {
-            self.entries.set_timer(key, Some(now.saturating_add(interval(lease))));
+            self.entries.set_timer(key, Some(now.monotonic.saturating_add(interval(lease))));
         }
         // A handler that begins nothing is not to be offered the same work again and again.
         match judged.resolution {
-            Resolution::Release => self.claims.rest.rest(now),
+            Resolution::Release => self.claims.rest.rest(now.monotonic),
             _ => self.claims.rest.went_well(),
         }
         self.hand_in(key, judged);
     }
 
-    pub(super) fn learn(&mut self, destination: &Arc<str>, permit: Option<KeyedPermit>, learned: Learned, now: Time) {
+    pub(super) fn learn(
+        &mut self,
+        destination: &Arc<str>,
+        permit: Option<KeyedPermit>,
+        learned: Learned,
+        now: MonotonicTime,
+    ) {
         let Some(permit) = permit else { return };
         if let Some(change) = self.gates.learn(destination, permit, learned, now) {
             self.meters.changed(destination, change);
@@ -77,7 +85,7 @@ impl<S: Source> Engine<S> {
     /// The claim was somebody else's before the attempt ended.
     pub(super) fn lose(&mut self, key: usize, destination: &Arc<str>, permit: Option<KeyedPermit>) {
         self.report.lost += 1;
-        self.learn(destination, permit, Learned::Nothing, Time::MIN);
+        self.learn(destination, permit, Learned::Nothing, MonotonicTime::ZERO);
         self.entries.remove(key);
     }
 
@@ -88,14 +96,14 @@ impl<S: Source> Engine<S> {
         self.outbox.push(PendingSettlement { entry: key, settlement, is_uncertain: false });
     }
 
-    pub(super) fn send_results(&mut self, now: Time) {
-        while let Some(pending) = self.outbox.take(now) {
+    pub(super) fn send_results(&mut self, now: ClockReading) {
+        while let Some(pending) = self.outbox.take(now.monotonic) {
             let source = Arc::clone(&self.source);
             let (owners, settlements): (Vec<_>, Vec<_>) =
                 pending.into_iter().map(|one| ((one.entry, one.is_uncertain), one.settlement)).unzip();
             self.settling.push(Box::pin(async move {
                 let answers = source.settle(&settlements).await;
-                SettleAnswers { sent_at: now, owners, settlements, answers }
+                SettleAnswers { sent_at: now.monotonic, owners, settlements, answers }
             }));
         }
     }
@@ -103,8 +111,8 @@ impl<S: Source> Engine<S> {
     pub(super) fn settled(&mut self, settled: SettleAnswers<S::Fence>) {
         let SettleAnswers { sent_at, owners, settlements, answers } = settled;
         self.outbox.calls -= 1;
-        let now = self.clock.now();
-        self.pace.answered(now.since(sent_at));
+        let now = self.read_clock();
+        self.pace.answered(now.monotonic.since(sent_at));
         let mut again = Vec::new();
         let mut trouble = None;
         let none = SettleError::Unavailable("the source gave no answer".to_owned());
@@ -162,7 +170,7 @@ impl<S: Source> Engine<S> {
     }
 
     pub(super) fn extended(&mut self, owners: Vec<(usize, u64)>, answers: Vec<Result<Option<Time>, SettleError>>) {
-        let now = self.clock.now();
+        let now = self.read_clock();
         for ((key, seq), answer) in owners.into_iter().zip(answers) {
             let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.seq == seq) else { continue };
             match answer {

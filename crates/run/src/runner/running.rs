@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use redrive_core::{Span, Time};
+use redrive_core::{MonotonicTime, Span};
 use redrive_store::Clock;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -15,7 +15,7 @@ use super::{RunReport, RunnerHealth};
 pub(super) enum Command {
     /// Take nothing new; what has not ended by then is stopped.
     Stop {
-        deadline: Time,
+        deadline: MonotonicTime,
     },
     Pause,
     Resume,
@@ -45,7 +45,7 @@ impl Running {
     /// Takes nothing new, lets the handlers finish for so long, stops those that have not, and tells what was done.
     /// Whatever was claimed is settled then: nothing is left for its lease to run out.
     pub async fn stop(self, within: Span) -> RunReport {
-        let deadline = self.clock.now().saturating_add(within);
+        let deadline = self.clock.monotonic().saturating_add(within);
         self.tell(Command::Stop { deadline }).await;
         self.ended().await
     }

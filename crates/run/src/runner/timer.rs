@@ -1,9 +1,9 @@
-//! Waiting for a time of the injected clock.
+//! Waiting for a monotonic time of the injected clock.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
-use redrive_core::Time;
+use redrive_core::MonotonicTime;
 use redrive_store::Clock;
 use tokio::sync::Notify;
 use tokio::time::Sleep;
@@ -15,7 +15,7 @@ pub(crate) struct Timer {
     moved: Arc<Notify>,
     /// What is waited for, and the sleep until then. A later wish waits for it first: setting a sleep anew for every
     /// attempt would cost more than waking once in vain.
-    armed: Option<(Time, Pin<Box<Sleep>>)>,
+    armed: Option<(MonotonicTime, Pin<Box<Sleep>>)>,
 }
 
 impl Timer {
@@ -27,7 +27,7 @@ impl Timer {
     }
 
     /// Ends when it may be `at`, or earlier; without a time, when the clock is moved.
-    pub(crate) async fn until(&mut self, at: Option<Time>) {
+    pub(crate) async fn until(&mut self, at: Option<MonotonicTime>) {
         self.arm(at);
         let moved = self.moved.notified();
         match &mut self.armed {
@@ -41,7 +41,7 @@ impl Timer {
         }
     }
 
-    fn arm(&mut self, at: Option<Time>) {
+    fn arm(&mut self, at: Option<MonotonicTime>) {
         let Some(at) = at else {
             self.armed = None;
             return;
@@ -49,6 +49,6 @@ impl Timer {
         if self.armed.as_ref().is_some_and(|(armed, _)| *armed <= at) {
             return;
         }
-        self.armed = self.clock.until(at).map(|wait| (at, Box::pin(tokio::time::sleep(wait))));
+        self.armed = self.clock.until_monotonic(at).map(|wait| (at, Box::pin(tokio::time::sleep(wait))));
     }
 }

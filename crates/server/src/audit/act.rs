@@ -69,7 +69,7 @@ impl Desk {
             return;
         }
         let mut chain = self.app.audit.turn().await;
-        if !chain.refusals.admit(self.app.deadlines.now()) {
+        if !chain.refusals.admit(self.app.deadlines.monotonic()) {
             return;
         }
         let result = AuditResult { code: fault.code.number(), message: fault.kept().to_owned() };

@@ -37,7 +37,7 @@ impl Endpoint for Retry {
         let (ids, rest) = whole_ids(request.items.iter().map(|item| item.id.as_str()));
         let rest = desk.checked(&queue, Some(request.partition), rest).await;
         if !ids.is_empty() {
-            let soon = desk.app.deadlines.after(SOON);
+            let soon = desk.app.deadlines.now().saturating_add(SOON);
             let asked = ids.into_iter().zip(&request.items);
             let settlement = |(id, item)| Ok(Settlement { id, action: action(item, soon)? });
             let items = asked.map(settlement).collect::<Result<_, Fault>>()?;

@@ -3,8 +3,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use redrive_core::{Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{Server, Settings, StartError, TestClock, TestMode};
+use redrive_store::Clock;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -156,4 +158,21 @@ async fn the_control_listener_says_what_is_wrong() {
 async fn the_control_listener_is_on_loopback_or_nowhere() {
     let refused = server(([0, 0, 0, 0], 0).into()).await.unwrap_err();
     assert!(matches!(refused, StartError::ControlNotLoopback(_)), "{refused}");
+}
+
+#[test]
+fn a_clock_counts_what_it_is_moved_by_and_never_goes_back() {
+    let clock = TestClock::new();
+    let begin = clock.monotonic();
+    let noon: Time = "2026-11-15T12:00:00Z".parse().unwrap();
+    clock.freeze(noon);
+    let frozen = clock.monotonic();
+    assert!(frozen >= begin);
+    assert!(clock.advance(Span::from_hours(1)));
+    let moved = frozen.saturating_add(Span::from_hours(1));
+    assert_eq!(clock.monotonic(), moved);
+    clock.freeze(noon);
+    assert_eq!(clock.monotonic(), moved, "the time of day went back alone");
+    clock.unfreeze();
+    assert!(clock.monotonic() >= moved, "it goes on from where it stood");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use redrive_core::{Span, Time};
+use redrive_core::{MonotonicTime, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{KeyWrite, SettleAction, Settled, Settlement};
 use redrive_store::conformance::model::naive::TieOrder;
@@ -117,8 +117,16 @@ impl Clock for LateClock {
         self.0.now().saturating_sub(Span::from_micros(1))
     }
 
+    fn monotonic(&self) -> MonotonicTime {
+        self.0.monotonic()
+    }
+
     fn until(&self, at: Time) -> Option<Duration> {
         self.0.until(at)
+    }
+
+    fn until_monotonic(&self, at: MonotonicTime) -> Option<Duration> {
+        self.0.until_monotonic(at)
     }
 
     fn on_move(&self, wake: Wake) {

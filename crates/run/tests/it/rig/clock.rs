@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use redrive_core::Time;
+use redrive_core::{MonotonicTime, Time};
 use redrive_store::{Clock, ManualClock, Wake};
 
 #[derive(Debug, Clone)]
@@ -29,8 +29,16 @@ impl Clock for Counting {
         self.clock.now()
     }
 
+    fn monotonic(&self) -> MonotonicTime {
+        self.clock.monotonic()
+    }
+
     fn until(&self, at: Time) -> Option<Duration> {
         self.clock.until(at)
+    }
+
+    fn until_monotonic(&self, at: MonotonicTime) -> Option<Duration> {
+        self.clock.until_monotonic(at)
     }
 
     fn on_move(&self, wake: Wake) {

@@ -11,5 +11,6 @@ mod idle;
 mod killed;
 mod parts;
 mod random;
+mod stepped_clock;
 mod targets;
 mod trouble;

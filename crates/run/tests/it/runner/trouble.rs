@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use crate::rig::{Act, Desk, START, World, item, kind_of, permanent, policy, run, soon, transient, unbroken, until};
 
 /// Refuses requests of a kind.
-fn refuse(world: &World, kind: &'static str, error: &StoreError) {
+pub(super) fn refuse(world: &World, kind: &'static str, error: &StoreError) {
     let error = error.clone();
     world.store.rule(move |request| if kind_of(request) == kind { Act::Refuse(error.clone()) } else { Act::Pass });
 }

@@ -7,3 +7,4 @@ mod life;
 mod names;
 mod numbers;
 mod settings;
+mod stepped_clock;

@@ -319,6 +319,19 @@ pub(in crate::conformance) async fn a_reader_does_not_wait_for_ever(bed: &Bed) {
     assert_eq!(listens.await, Ok(FeedPage { changes: Vec::new(), position, depth: 0 }));
 }
 
+pub(in crate::conformance) async fn a_reader_waits_as_long_where_the_clock_is_stepped(bed: &Bed) {
+    let position = register(bed, "search").await;
+    let mut listens = pin!(listen(bed, "search"));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.clock.step(bed.after(HOUR));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.clock.step(bed.now().saturating_sub(HOUR.saturating_mul(2)));
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    assert_silent(bed, listens.as_mut()).await;
+    bed.advance(INSTANT);
+    assert_eq!(listens.await, Ok(FeedPage { changes: Vec::new(), position, depth: 0 }));
+}
+
 pub(in crate::conformance) async fn a_reader_who_waits_hears_of_the_cursors_end(bed: &Bed) {
     register(bed, "search").await;
     let mut listens = pin!(listen(bed, "search"));

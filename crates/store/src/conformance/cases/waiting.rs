@@ -11,7 +11,7 @@ use redrive_model::{
 
 use crate::conformance::bed::{Bed, lease_of};
 use crate::conformance::words::{
-    HOUR, INSTANT, MINUTE, SECOND, complete, dead, failure_due, ids, item_at, payload, payloads, refusal, retry,
+    DAY, HOUR, INSTANT, MINUTE, SECOND, complete, dead, failure_due, ids, item_at, payload, payloads, refusal, retry,
     retry_at,
 };
 
@@ -202,6 +202,45 @@ pub(in crate::conformance) async fn a_lease_waits_until_its_deadline(bed: &Bed) 
     waiter.assert_waits(bed).await;
     bed.advance(INSTANT.saturating_mul(2));
     assert_eq!(waiter.refused().await, StoreError::TimedOut);
+}
+
+pub(in crate::conformance) async fn nobody_waits_longer_where_the_clock_is_stepped_back(bed: &Bed) {
+    let (orders, dead_queue) = (bed.queue("orders").await, bed.queue("dead").await);
+    let lease = bed.wait_with(lease_of(&orders, 1, MINUTE)).await;
+    let claim = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.clock.step(bed.now().saturating_sub(DAY));
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    lease.assert_waits(bed).await;
+    bed.advance(INSTANT.saturating_mul(2));
+    assert_eq!(lease.refused().await, StoreError::TimedOut);
+    claim.assert_waits(bed).await;
+    bed.advance(DAY);
+    assert_eq!(claim.refused().await, StoreError::TimedOut);
+}
+
+pub(in crate::conformance) async fn nobody_is_sent_away_early_where_the_clock_is_stepped_forward(bed: &Bed) {
+    let (orders, dead_queue) = (bed.queue("orders").await, bed.queue("dead").await);
+    let lease = bed.wait_with(lease_of(&orders, 1, MINUTE)).await;
+    let claim = bed.wait_for_letters(&dead_queue, &[]).await;
+    bed.clock.step(bed.after(DAY.saturating_mul(2)));
+    lease.assert_waits(bed).await;
+    claim.assert_waits(bed).await;
+    bed.produce(&orders, &["a"]).await;
+    assert_eq!(payload(&lease.got().await.items[0]), "a");
+    bed.capture(&dead_queue, failure_due("f-1")).await;
+    assert_eq!(claim.got().await.len(), 1);
+}
+
+/// When something is due is a time of day, and so is the end of a lease.
+pub(in crate::conformance) async fn what_is_due_follows_a_clock_that_is_stepped(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    bed.produce_one(&orders, item_at("later", bed.after(HOUR))).await;
+    let waiter = bed.wait_with(lease_of(&orders, 1, MINUTE)).await;
+    bed.clock.step(bed.after(HOUR));
+    let first = waiter.got().await;
+    let waiter = bed.wait_with(lease_of(&orders, 1, MINUTE)).await;
+    bed.clock.step(bed.after(MINUTE.saturating_add(INSTANT)));
+    assert!(waiter.got().await.items[0].info.id > first.items[0].info.id, "its lease is over");
 }
 
 pub(in crate::conformance) async fn no_work_is_given_after_the_deadline(bed: &Bed) {

@@ -53,6 +53,7 @@ macro_rules! each_other_case {
                 time_wakes_a_reader,
                 a_reader_hears_at_once_what_is_there,
                 a_reader_does_not_wait_for_ever,
+                a_reader_waits_as_long_where_the_clock_is_stepped,
                 a_reader_who_waits_hears_of_the_cursors_end,
                 a_reader_who_waits_hears_of_the_stores_end,
                 so_many_readers_wait_and_those_who_went_do_not,
