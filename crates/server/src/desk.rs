@@ -168,6 +168,7 @@ impl Desk {
             return std::future::pending().await;
         }
         let expires_at = self.caller.key.as_ref().and_then(|key| key.expires_at).unwrap_or(Time::MAX);
+        let expires_at = deadlines.after(expires_at.since(deadlines.now()));
         let mut desk = self.clone();
         loop {
             tokio::select! {
