@@ -29,6 +29,8 @@ pub struct ItemInfo {
     pub created_at: Time,
     /// `None` for never.
     pub expires_at: Option<Time>,
+    /// The lease deadline that it was imported with, although it was not leased; until somebody leases it.
+    pub imported_lease_deadline: Option<Time>,
     /// Delivered for its hand-over only.
     pub is_hand_over_only: bool,
     pub letter: Option<Box<LetterInfo>>,
@@ -112,6 +114,7 @@ impl ItemInfo {
             max_attempts: item.max_attempts,
             created_at: item.created_at,
             expires_at: (item.expires_at < Time::MAX).then_some(item.expires_at),
+            imported_lease_deadline: item.rare().imported_lease_deadline,
             is_hand_over_only: item.is_hand_over_only,
             letter: item.letter().map(|letter| Box::new(LetterInfo::of(item, letter))),
             is_edited: item.is_edited(),

@@ -22,7 +22,8 @@ impl Client {
         self.ask(Call::read("/v1/storage/scheduled.list"), request).await
     }
 
-    /// Puts items in as they were somewhere else; those whose source id is there already are passed over.
+    /// Puts items in as they were somewhere else; those whose source id is there already are skipped, and have no
+    /// id in the answer.
     pub async fn import_items(
         &self,
         request: &StorageItemsImportRequest,

@@ -66,6 +66,7 @@ fn claimed_item(item: ClaimedItem, partition: u32) -> Option<StoredItem> {
         max_attempts: count(item.max_attempts)?,
         created_at: item.created_at?.time()?,
         expires_at: item.expire_deadline.and_then(Timestamp::time),
+        imported_lease_deadline: None,
         is_hand_over_only: item.is_condemned,
         letter: None,
         is_edited: false,
@@ -114,6 +115,7 @@ fn storage_info(item: StorageItem, partition: u32) -> Option<ItemInfo> {
         max_attempts: count(item.max_attempts)?,
         created_at: item.created_at?.time()?,
         expires_at: item.expire_deadline.and_then(Timestamp::time),
+        imported_lease_deadline: item.lease_deadline.filter(|_| !item.is_leased).and_then(Timestamp::time),
         is_hand_over_only: false,
         letter: None,
         is_edited: false,
@@ -126,7 +128,7 @@ pub(super) fn import_item(item: &ImportItem) -> Option<StorageItem> {
     let is_plain = content.key.is_none() && content.headers.is_empty() && item.priority == Priority::default();
     is_plain.then(|| StorageItem {
         source_id: item.source_id.as_deref().unwrap_or_default().to_owned(),
-        is_leased: item.lease_deadline.is_some(),
+        is_leased: item.is_leased,
         lease_deadline: item.lease_deadline.map(Timestamp::from),
         expire_deadline: item.expires_at.map(Timestamp::from),
         enqueue_at: item.enqueue_at.map(Timestamp::from),
@@ -140,23 +142,16 @@ pub(super) fn import_item(item: &ImportItem) -> Option<StorageItem> {
     })
 }
 
-/// What became of each item: the wire tells of those that were taken, in their order, and only one whose source id was
-/// there is not.
-pub(super) fn imported(import: &Import, taken: Vec<StorageItem>) -> Option<Vec<Option<ItemInfo>>> {
-    let mut taken = taken.into_iter().peekable();
-    let mut all = Vec::with_capacity(import.items.len());
-    for item in &import.items {
-        let source_id = item.source_id.as_deref().unwrap_or_default();
-        let next = taken.next_if(|next| next.source_id == source_id);
-        if next.is_none() && source_id.is_empty() {
-            return None;
-        }
-        all.push(match next {
-            Some(next) => Some(storage_info(next, import.partition)?),
-            None => None,
-        });
+/// What became of each item: one that was skipped has no id.
+pub(super) fn imported(import: &Import, answer: Vec<StorageItem>) -> Option<Vec<Option<ItemInfo>>> {
+    if answer.len() != import.items.len() {
+        return None;
     }
-    taken.next().is_none().then_some(all)
+    let info = |item: StorageItem| match item.id.is_empty() {
+        true => Some(None),
+        false => storage_info(item, import.partition).map(Some),
+    };
+    answer.into_iter().map(info).collect()
 }
 
 pub(super) fn queue_stats(stats: &QueueStatsResponse) -> Option<QueueStats> {

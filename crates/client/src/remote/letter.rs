@@ -70,6 +70,7 @@ pub(super) fn letter_info(letter: &v1::Letter) -> Option<ItemInfo> {
         max_attempts: 0,
         created_at: first_failed_at,
         expires_at: time(letter.expire_deadline),
+        imported_lease_deadline: None,
         is_hand_over_only: false,
         letter: Some(Box::new(info)),
         is_edited: false,

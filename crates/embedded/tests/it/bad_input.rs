@@ -263,6 +263,7 @@ fn absurd_times_mean_now_or_never() {
                 produce(&store, "orders", vec![new]).await.unwrap();
                 let import = ImportItem {
                     content: content(|_| {}),
+                    is_leased: true,
                     lease_deadline: Some(enqueue_at),
                     expires_at: Some(enqueue_at),
                     enqueue_at: Some(enqueue_at),

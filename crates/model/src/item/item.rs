@@ -83,9 +83,12 @@ pub struct RareFields {
     pub first: Option<Stamp>,
     /// The letters that must be completed before this one is retried by itself, in their order.
     pub waits_for: Vec<LetterId>,
+    /// The lease deadline that it was imported with, although it was not leased. Shown until somebody leases it.
+    pub imported_lease_deadline: Option<Time>,
 }
 
-static NOTHING_RARE: RareFields = RareFields { failed: None, death: None, first: None, waits_for: Vec::new() };
+static NOTHING_RARE: RareFields =
+    RareFields { failed: None, death: None, first: None, waits_for: Vec::new(), imported_lease_deadline: None };
 
 /// What the attempts of an item failed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,8 +163,26 @@ impl Item {
             return;
         }
         self.rare_mut().waits_for = letters;
-        if let Some(extra) = self.extra.as_mut().filter(|extra| extra.rare.as_deref() == Some(&NOTHING_RARE)) {
+        self.drop_empty_extra();
+    }
+
+    /// Keeps a lease deadline for show, or forgets it. The last time of all is none.
+    pub fn set_imported_lease_deadline(&mut self, deadline: Option<Time>) {
+        let deadline = deadline.filter(|at| *at < Time::MAX);
+        if deadline != self.rare().imported_lease_deadline {
+            self.rare_mut().imported_lease_deadline = deadline;
+            self.drop_empty_extra();
+        }
+    }
+
+    /// What has nothing rare any more is as one that never had: it is read back so from its record.
+    fn drop_empty_extra(&mut self) {
+        let Some(extra) = &mut self.extra else { return };
+        if extra.rare.as_deref() == Some(&NOTHING_RARE) {
             extra.rare = None;
+        }
+        if **extra == ItemExtension::default() {
+            self.extra = None;
         }
     }
 

@@ -22,7 +22,9 @@ pub struct Import {
 pub struct ImportItem {
     pub content: Arc<Content>,
     pub source_id: Option<Box<str>>,
-    /// Until when somebody holds it.
+    pub is_leased: bool,
+    /// Until when it is leased; the queue's own time from now on, if nothing is said. Of an item that is not leased it is
+    /// only shown.
     pub lease_deadline: Option<Time>,
     /// The queue's own time from now on, if nothing is said.
     pub expires_at: Option<Time>,

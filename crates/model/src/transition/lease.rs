@@ -11,6 +11,7 @@ use crate::{Item, Phase, PriorState};
 pub fn lease(item: &mut Item, deadline: Time) {
     item.phase = Phase::Leased;
     item.at = deadline;
+    item.set_imported_lease_deadline(None);
     item.attempts = item.attempts.saturating_add(1);
     item.deliveries = item.deliveries.saturating_add(1);
     if let Some(letter) = item.letter_mut() {

@@ -44,13 +44,14 @@ pub fn imported(
     stamps: &mut impl StampSource,
 ) -> Item {
     let from = import.enqueue_at.filter(|at| *at > op.now);
-    let (phase, at) = match (import.lease_deadline, from) {
-        (Some(deadline), _) => (Phase::Leased, deadline),
-        (None, Some(at)) => (Phase::Scheduled, at),
-        (None, None) => (Phase::Ready, Time::MAX),
+    let lease_deadline = || op.now.saturating_add(rules.settings.lease_timeout);
+    let (phase, at) = match (import.is_leased, from) {
+        (true, _) => (Phase::Leased, import.lease_deadline.unwrap_or_else(lease_deadline)),
+        (false, Some(at)) => (Phase::Scheduled, at),
+        (false, None) => (Phase::Ready, Time::MAX),
     };
     let expires_at = || from.unwrap_or(op.now).saturating_add(rules.settings.expire_timeout);
-    Item {
+    let mut item = Item {
         stamp: stamps.next(op),
         created_at: op.now,
         expires_at: import.expires_at.unwrap_or_else(expires_at),
@@ -67,5 +68,7 @@ pub fn imported(
         priority: import.priority,
         is_hand_over_only: false,
         is_filed: false,
-    }
+    };
+    item.set_imported_lease_deadline(import.lease_deadline.filter(|_| !import.is_leased));
+    item
 }

@@ -253,6 +253,7 @@ impl KeptItem {
             max_attempts: self.max_attempts,
             created_at: self.created_at,
             expires_at: self.expires_at,
+            imported_lease_deadline: None,
             is_hand_over_only: self.is_hand_over_only,
             letter: None,
             is_edited: false,

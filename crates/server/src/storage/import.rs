@@ -1,11 +1,9 @@
 //! Put items in as they were somewhere else.
 
-use std::sync::Arc;
-
-use redrive_model::{Content, ImportItem};
+use redrive_model::ImportItem;
 use redrive_proto::querator::{StorageItemsImportRequest, StorageItemsImportResponse};
 
-use super::item::{import_item, storage_item};
+use super::item::{import_item, skipped_item, storage_item};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
@@ -41,15 +39,16 @@ impl Endpoint for Import {
         items.iter().try_for_each(ImportItem::check)?;
         let mut shown = Vec::with_capacity(items.len());
         for items in portions(items) {
-            let contents: Vec<Arc<Content>> = items.iter().map(|item| Arc::clone(&item.content)).collect();
             let import = &redrive_model::Import { queue: queue.clone(), partition, items };
             let change = desk.change(|| async move {
                 let sources: Vec<Option<&str>> = import.items.iter().map(|item| item.source_id.as_deref()).collect();
                 Ok((Change::of(import.clone()).plan(&sources), ()))
             });
             let (imported, ()) = change.await?;
-            let new = imported.iter().zip(&contents);
-            shown.extend(new.filter_map(|(info, content)| info.as_ref().map(|info| storage_item(info, content))));
+            shown.extend(import.items.iter().zip(imported).map(|(item, info)| match info {
+                Some(info) => storage_item(&info, &item.content),
+                None => skipped_item(item),
+            }));
         }
         Ok(StorageItemsImportResponse { items: shown })
     }

@@ -11,16 +11,16 @@ use crate::fault::Fault;
 use crate::wire::{count, time};
 
 pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
-    let (is_leased, deadline, enqueue_at) = match info.state {
-        ItemState::Leased { deadline } => (true, Some(deadline), None),
-        ItemState::Scheduled { at } | ItemState::Due { at } => (false, None, Some(at)),
-        ItemState::Ready | ItemState::Stranded | ItemState::Finished => (false, None, None),
+    let enqueue_at = match info.state {
+        ItemState::Scheduled { at } | ItemState::Due { at } => Some(at),
+        ItemState::Leased { .. } | ItemState::Ready | ItemState::Stranded | ItemState::Finished => None,
     };
+    let leased_until = info.state.lease_deadline();
     StorageItem {
         id: info.id.to_string(),
         source_id: info.source_id.as_deref().unwrap_or_default().to_owned(),
-        is_leased,
-        lease_deadline: Some(deadline.into()),
+        is_leased: leased_until.is_some(),
+        lease_deadline: Some(leased_until.or(info.imported_lease_deadline).into()),
         expire_deadline: Some(info.expires_at.into()),
         dead_deadline: None,
         created_at: Some(info.created_at.into()),
@@ -35,6 +35,27 @@ pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
     }
 }
 
+/// An item that was not imported, since its source id is in the queue already: as it was sent, and without an id. So
+/// every item of a request has its place in the answer.
+pub(super) fn skipped_item(item: &ImportItem) -> StorageItem {
+    let content = &item.content;
+    StorageItem {
+        source_id: item.source_id.as_deref().unwrap_or_default().to_owned(),
+        is_leased: item.is_leased,
+        lease_deadline: Some(item.lease_deadline.into()),
+        expire_deadline: Some(item.expires_at.into()),
+        created_at: Some(None.into()),
+        enqueue_at: item.enqueue_at.map(Timestamp::from),
+        attempts: count(item.attempts),
+        max_attempts: count(item.max_attempts),
+        reference: content.reference.clone(),
+        encoding: content.encoding.clone(),
+        kind: content.kind.clone(),
+        payload: content.payload.clone(),
+        ..StorageItem::default()
+    }
+}
+
 /// An item as it was somewhere else. Negative counts are none.
 pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
     Ok(ImportItem {
@@ -46,7 +67,8 @@ pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
             ..Content::default()
         }),
         source_id: (!item.source_id.is_empty()).then(|| item.source_id.into_boxed_str()),
-        lease_deadline: time("lease_deadline", item.lease_deadline)?.filter(|_| item.is_leased),
+        is_leased: item.is_leased,
+        lease_deadline: time("lease_deadline", item.lease_deadline)?,
         expires_at: time("expire_deadline", item.expire_deadline)?,
         enqueue_at: time("enqueue_at", item.enqueue_at)?,
         attempts: u32::try_from(item.attempts).unwrap_or_default(),

@@ -136,8 +136,10 @@ impl Import<'_> {
         let queue_name = self.arguments.queue.clone();
         let request = StorageItemsImportRequest { queue_name, partition: self.partition, items };
         let answer = self.session.finish(self.session.client.import_items(&request)).await?;
-        self.imported += u64::try_from(answer.items.len())?;
-        self.skipped += u64::try_from(count.saturating_sub(answer.items.len()))?;
+        // What was not taken has no id.
+        let imported = answer.items.iter().filter(|item| !item.id.is_empty()).count();
+        self.imported += u64::try_from(imported)?;
+        self.skipped += u64::try_from(count.saturating_sub(imported))?;
         self.lines_in += u64::try_from(count)?;
         self.progress.add(count);
         Ok(())

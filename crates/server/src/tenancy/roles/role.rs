@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Standard;
 use crate::audit::AuditTarget;
-use crate::auth::{Permission, Permissions};
+use crate::auth::{Permission, Permissions, SYSTEM};
 use crate::fault::{Code, Fault};
 use crate::records::{At, Link, Record, Records, delete, key, put};
 
@@ -46,7 +46,11 @@ impl Role {
 
     /// What whoever has it may do.
     pub(crate) fn grants(&self) -> Permissions {
-        Permissions::named(self.permissions.iter().map(String::as_str))
+        let listed = Permissions::named(self.permissions.iter().map(String::as_str));
+        match Standard::named(&self.name) {
+            Some(standard) if self.namespace == SYSTEM => listed.and(standard.grants()),
+            _ => listed,
+        }
     }
 
     pub(crate) fn missing(namespace: &str, name: &str) -> Fault {
@@ -81,7 +85,7 @@ pub(super) fn check_permissions(names: &[String]) -> Result<(), Fault> {
 }
 
 pub(super) fn not_standard(name: &str) -> Result<(), Fault> {
-    if Standard::is(name) {
+    if Standard::named(name).is_some() {
         let message = format!("cannot modify or delete standard role; '{name}' is a standard role");
         return Err(Fault::bad(message));
     }

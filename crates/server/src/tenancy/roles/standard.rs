@@ -1,6 +1,10 @@
 //! The roles that every server has, in `_system`.
 
-use crate::auth::Permission;
+use crate::auth::{Permission, Permissions};
+
+/// How the names of our own permissions begin. Roles imply them without listing them: clients compare what standard roles
+/// list with what the original's have.
+const IMPLIED: &str = "letters.";
 
 /// A role that nobody can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,12 +22,22 @@ impl Standard {
         Self { name: "PublicViewer", nouns: &["system."] },
     ];
 
+    /// Those that it lists.
     pub(crate) fn permissions(self) -> Vec<String> {
-        let names = Permission::ALL.iter().map(|permission| permission.name());
-        names.filter(|name| self.nouns.iter().any(|noun| name.starts_with(noun))).map(str::to_owned).collect()
+        self.names().filter(|name| !name.starts_with(IMPLIED)).map(str::to_owned).collect()
     }
 
-    pub(super) fn is(name: &str) -> bool {
-        Self::ALL.iter().any(|standard| standard.name == name)
+    /// All that it grants, those included that it does not list.
+    pub(super) fn grants(self) -> Permissions {
+        Permissions::named(self.names())
+    }
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        let names = Permission::ALL.iter().map(|permission| permission.name());
+        names.filter(move |name| self.nouns.iter().any(|noun| name.starts_with(noun)))
+    }
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|standard| standard.name == name)
     }
 }

@@ -157,7 +157,11 @@ async fn each_call_needs_its_own_permission_and_no_other() {
         let mut caller = bed.caller().await.with_key(&key);
         let roles = anybody.ok("/v1/roles.list", json!({ "namespace": "_system" })).await;
         let admin = roles["items"].as_array().unwrap().iter().find(|role| role["name"] == "Admin").unwrap();
-        let all: Vec<String> = serde_json::from_value(admin["permissions"].clone()).unwrap();
+        let mut all: Vec<String> = serde_json::from_value(admin["permissions"].clone()).unwrap();
+        let implied = calls().into_iter().map(|(_, _, needed)| needed).filter(|needed| needed.starts_with("letters."));
+        all.extend(implied.map(str::to_owned));
+        all.sort();
+        all.dedup();
         for (path, body, needed) in calls() {
             let others: Vec<&String> = all.iter().filter(|permission| *permission != needed).collect();
             assert_eq!(others.len() + 1, all.len(), "{needed}");
@@ -167,6 +171,22 @@ async fn each_call_needs_its_own_permission_and_no_other() {
             let update = json!({ "namespace": "_system", "name": "one", "permissions": [needed] });
             anybody.ok("/v1/roles.update", update).await;
             assert!(!is_denied(&mut caller, path, body).await, "{path} needs {needed} alone");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn standard_roles_grant_the_permissions_of_letters_that_they_do_not_list() {
+    each_closed(async |bed| {
+        let mut anybody = shop(&bed).await;
+        for (name, grants) in [("Admin", true), ("NamespaceOwner", true), ("PublicViewer", false)] {
+            let ann = user(&mut anybody, &format!("ann, {name}")).await;
+            bind(&mut anybody, "_system", name, &ann).await;
+            let mut caller = bed.caller().await.with_key(&key_of(&mut anybody, &ann).await.1);
+            for (path, body, _) in calls().into_iter().filter(|(_, _, needed)| needed.starts_with("letters.")) {
+                assert_eq!(is_denied(&mut caller, path, body).await, !grants, "{name}: {path}");
+            }
         }
     })
     .await;

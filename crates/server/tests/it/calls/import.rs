@@ -61,14 +61,74 @@ async fn a_source_id_that_is_in_the_queue_is_passed_over() {
         caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item("a")] })).await;
         let again = json!({ "queue_name": "q", "partition": 1, "items": [item("a"), item("b"), item("b"), {}, {}] });
         let imported = caller.ok(IMPORT, again).await;
-        let sources: Vec<&Value> =
-            imported["items"].as_array().unwrap().iter().map(|item| &item["source_id"]).collect();
-        assert_eq!(sources, [&json!("b"), &Value::Null, &Value::Null], "unique in the queue, not in the partition");
-        let all = caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item("a")] })).await;
-        assert_eq!(all, json!({}), "nothing was left to do, and that is no error");
+        let items = imported["items"].as_array().unwrap();
+        let is_new: Vec<bool> = items.iter().map(|item| item.get("id").is_some()).collect();
+        assert_eq!(is_new, [false, true, false, true, true], "unique in the queue, not in the partition");
         caller.ok("/v1/queue.clear", json!({ "queue_name": "q", "queue": true })).await;
         let free = caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item("a")] })).await;
         assert_eq!(free["items"].as_array().unwrap().len(), 1, "free again when the item has gone");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_item_that_is_there_already_keeps_its_place_in_the_answer() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        caller.ok(IMPORT, json!({ "queue_name": "q", "items": [{ "source_id": "a", "payload": "b2xk" }] })).await;
+        let item = json!({
+            "source_id": "a", "is_leased": true, "lease_deadline": "2026-11-15T12:30:00Z",
+            "expire_deadline": "2026-11-17T00:00:00Z", "enqueue_at": "2026-11-16T00:00:00Z", "attempts": 7,
+            "max_attempts": 9, "reference": "r", "encoding": "e", "kind": "k", "payload": "AP8=",
+        });
+        let again = json!({ "queue_name": "q", "items": [item, {}] });
+        let imported = caller.ok(IMPORT, again).await;
+        let mut expected = item.clone();
+        expected["created_at"] = json!("0001-01-01T00:00:00Z");
+        assert_eq!(imported["items"][0], expected, "as it was sent, and without an id");
+        assert!(imported["items"][1]["id"].is_string(), "its neighbour is in its own place");
+        let payloads: Vec<Value> = caller.items("q", 0).await.iter().map(|item| item["payload"].clone()).collect();
+        assert_eq!(payloads, [json!("b2xk"), Value::Null], "what was there is as it was");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lease_deadline_of_an_item_that_is_not_leased_is_kept() {
+    each(async |mut bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let deadline = json!("2026-11-15T12:00:30Z");
+        let item = json!({ "lease_deadline": deadline, "payload": "YQ==" });
+        let imported = caller.ok(IMPORT, json!({ "queue_name": "q", "items": [item] })).await;
+        assert_eq!(imported["items"][0]["lease_deadline"], deadline);
+        if bed.ground() != Ground::Memory {
+            bed.restart().await;
+            caller = bed.caller().await;
+        }
+        bed.advance(Span::from_secs(31));
+        let listed = caller.items("q", 0).await;
+        assert_eq!((&listed[0]["lease_deadline"], listed[0].get("is_leased")), (&deadline, None));
+        let held = caller.lease_one("q").await;
+        assert_eq!(caller.items("q", 0).await[0]["lease_deadline"], "2026-11-15T12:01:31Z", "of its own lease");
+        caller.retry("q", &held, json!({})).await;
+        assert_eq!(caller.items("q", 0).await[0]["lease_deadline"], "0001-01-01T00:00:00Z");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_imported_lease_without_a_deadline_has_the_time_of_its_queue() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({ "lease_timeout": "2m" })).await;
+        let imported = caller.ok(IMPORT, json!({ "queue_name": "q", "items": [{ "is_leased": true }] })).await;
+        let item = &imported["items"][0];
+        assert_eq!((&item["is_leased"], &item["lease_deadline"]), (&json!(true), &json!("2026-11-15T12:02:00Z")));
+        assert_eq!(caller.counts("q").await, [(1, 1, 0)]);
+        bed.advance(Span::from_secs(121));
+        assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
     })
     .await;
 }

@@ -290,3 +290,21 @@ async fn the_longest_of_everything_is_taken() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn negative_durations_are_refused() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        let forms = [("lease_timeout", "lease", "8m, 15m or 1h"), ("expire_timeout", "expire", "60m, 2h or 24h")];
+        for (field, what, form) in forms {
+            let body = json!({ "queue_name": "q", field: "-1m" });
+            let message =
+                format!("{what} timeout is invalid; time: negative duration \"-1m\" - expected format: {form}");
+            for path in ["/v1/queues.create", "/v1/queues.update"] {
+                assert_eq!(caller.json(path, body.clone()).await.refusal(), (400, message.clone()), "{path}");
+            }
+        }
+    })
+    .await;
+}

@@ -223,7 +223,12 @@ pub(in crate::conformance) async fn times_at_the_ends_of_the_calendar_do_no_harm
     bed.settle(&orders, held.info.id, retry_at(Time::MAX)).await.unwrap();
     assert_eq!(bed.numbers(&orders).await, (0, 0, 2));
     let ancient = ImportItem { expires_at: Some(Time::MIN), enqueue_at: Some(Time::MIN), ..ImportItem::default() };
-    let leased = ImportItem { lease_deadline: Some(Time::MIN), expires_at: Some(Time::MAX), ..ImportItem::default() };
+    let leased = ImportItem {
+        is_leased: true,
+        lease_deadline: Some(Time::MIN),
+        expires_at: Some(Time::MAX),
+        ..ImportItem::default()
+    };
     let import = Import { queue: orders.clone(), partition: 0, items: vec![ancient, leased] };
     bed.store().import(import).await.unwrap();
     assert_eq!(bed.lease_one(&orders).await.info.expires_at, None, "one died, the other came back from its lease");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{Reply, conformance::bed::Bed};
-use redrive_core::{ItemId, Ksuid, Priority, QueueName, Span};
+use redrive_core::{ItemId, Ksuid, Priority, QueueName, Span, Time};
 use redrive_model::{
     Content, DeleteQueue, GetItem, Import, ImportItem, ItemInfo, ItemState, ListItems, Rejection, StoredItem, Which,
 };
@@ -23,15 +23,16 @@ fn named(payload: &'static str, source_id: &str) -> ImportItem {
 
 /// An item as it is listed, ready to be put in elsewhere.
 fn exported(item: &StoredItem) -> ImportItem {
-    let (lease_deadline, enqueue_at) = match item.info.state {
-        ItemState::Leased { deadline } => (Some(deadline), None),
-        ItemState::Scheduled { at } => (None, Some(at)),
-        _ => (None, None),
+    let enqueue_at = match item.info.state {
+        ItemState::Scheduled { at } => Some(at),
+        _ => None,
     };
+    let lease_deadline = item.info.state.lease_deadline();
     ImportItem {
         content: Arc::clone(&item.content),
         source_id: item.info.source_id.clone(),
-        lease_deadline,
+        is_leased: lease_deadline.is_some(),
+        lease_deadline: lease_deadline.or(item.info.imported_lease_deadline),
         expires_at: item.info.expires_at,
         enqueue_at,
         attempts: item.info.attempts,
@@ -74,12 +75,39 @@ pub(in crate::conformance) async fn a_missing_expiry_is_the_queues_own(bed: &Bed
 pub(in crate::conformance) async fn an_imported_lease_holds(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let deadline = bed.after(MINUTE);
-    let held = ImportItem { lease_deadline: Some(deadline), attempts: 1, ..named("a", "s-1") };
+    let held = ImportItem { is_leased: true, lease_deadline: Some(deadline), attempts: 1, ..named("a", "s-1") };
     let held = import(bed, &orders, vec![held]).await.remove(0).expect("it is new");
     assert_eq!(held.state, ItemState::Leased { deadline });
     bed.assert_nothing_to_lease(&orders).await;
     assert_eq!(bed.numbers(&orders).await, (1, 1, 0));
     bed.complete(&orders, held.id).await.expect("the importer holds it");
+}
+
+pub(in crate::conformance) async fn an_imported_lease_without_a_deadline_is_the_queues_own(bed: &Bed) {
+    let orders = bed.queue_with("orders", |settings| settings.lease_timeout = HOUR).await;
+    let held = ImportItem { is_leased: true, ..named("a", "s-1") };
+    let held = import(bed, &orders, vec![held]).await.remove(0).expect("it is new");
+    assert_eq!(held.state, ItemState::Leased { deadline: bed.after(HOUR) });
+}
+
+pub(in crate::conformance) async fn an_imported_deadline_without_a_lease_is_shown_until_there_is_one(bed: &Bed) {
+    let orders = bed.queue("orders").await;
+    let deadline = bed.after(MINUTE);
+    let given = |source_id| ImportItem { lease_deadline: Some(deadline), ..named("a", source_id) };
+    let later = ImportItem { enqueue_at: Some(bed.after(DAY)), ..given("s-2") };
+    let items = vec![given("s-1"), later, ImportItem { lease_deadline: Some(Time::MAX), ..given("s-3") }];
+    let imported = import(bed, &orders, items).await.into_iter().flatten().collect::<Vec<_>>();
+    let shown = |items: &[ItemInfo]| items.iter().map(|item| item.imported_lease_deadline).collect::<Vec<_>>();
+    assert_eq!(shown(&imported), [Some(deadline), Some(deadline), None], "the last time of all is none");
+    bed.advance(HOUR);
+    let listed = bed.items(&orders, 0).await.into_iter().map(|item| item.info).collect::<Vec<_>>();
+    assert_eq!(shown(&listed), [Some(deadline), None], "nothing happens at that time");
+    assert_eq!(listed[0].state, ItemState::Ready);
+    let leased = bed.lease(&orders, 1).await;
+    assert_eq!(shown(&[leased.items[0].info.clone()]), [None]);
+    bed.settle(&orders, leased.items[0].info.id, retry()).await.unwrap();
+    let listed = bed.items(&orders, 0).await.into_iter().map(|item| item.info).collect::<Vec<_>>();
+    assert_eq!(shown(&listed), [None, None], "the lease had a deadline of its own");
 }
 
 pub(in crate::conformance) async fn a_known_source_id_is_passed_over(bed: &Bed) {

@@ -112,7 +112,8 @@ pub(in crate::conformance) async fn an_import_wakes(bed: &Bed) {
 
 pub(in crate::conformance) async fn an_imported_lease_that_runs_out_wakes(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    let item = ImportItem { lease_deadline: Some(bed.after(MINUTE)), attempts: 1, ..ImportItem::default() };
+    let item =
+        ImportItem { is_leased: true, lease_deadline: Some(bed.after(MINUTE)), attempts: 1, ..ImportItem::default() };
     bed.store().import(Import { queue: orders.clone(), partition: 0, items: vec![item] }).await.unwrap();
     let waiter = bed.wait(&orders, 1).await;
     waiter.assert_waits(bed).await;

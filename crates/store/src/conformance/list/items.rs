@@ -193,6 +193,8 @@ macro_rules! each_item_case {
                 an_import_keeps_everything_but_id_and_creation,
                 a_missing_expiry_is_the_queues_own,
                 an_imported_lease_holds,
+                an_imported_lease_without_a_deadline_is_the_queues_own,
+                an_imported_deadline_without_a_lease_is_shown_until_there_is_one,
                 a_known_source_id_is_passed_over,
                 a_queue_is_moved_by_listing_and_importing,
                 a_plain_item_in_a_dead_queue_is_no_letter,

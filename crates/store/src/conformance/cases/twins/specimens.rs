@@ -107,6 +107,7 @@ async fn plain_items(bed: &Bed, orders: &QueueName) {
         let expires_at = if phase == "ready" { NOW } else { NOW.saturating_sub(SECOND) };
         let item = |kind: &str| ImportItem {
             content: Arc::new(Content::of_payload(format!("{phase}, {kind}"))),
+            is_leased: lease_deadline.is_some(),
             lease_deadline,
             enqueue_at,
             ..ImportItem::default()
@@ -121,6 +122,7 @@ async fn plain_items(bed: &Bed, orders: &QueueName) {
     items.push(ImportItem {
         content: Arc::new(Content::of_payload("leased, spent, with the name of a letter")),
         source_id: Some("letter, ready".into()),
+        is_leased: true,
         lease_deadline: Some(LATER),
         attempts: ATTEMPTS_MAX,
         ..ImportItem::default()

@@ -44,11 +44,11 @@ impl Any<'_> {
 
     fn import_item(&mut self) -> ImportItem {
         let has_source_id = self.random.chance(35);
-        let is_leased = self.random.chance(30);
         ImportItem {
             content: self.content(),
             source_id: has_source_id.then(|| self.source_id()),
-            lease_deadline: self.wish().filter(|_| is_leased),
+            is_leased: self.random.chance(30),
+            lease_deadline: self.wish().filter(|_| self.random.chance(50)),
             expires_at: self.wish().filter(|_| self.random.chance(40)),
             enqueue_at: self.wish().filter(|_| self.random.chance(40)),
             attempts: self.random.one_of([0, 0, 1, 2]),

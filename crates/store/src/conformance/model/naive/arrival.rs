@@ -72,16 +72,20 @@ impl Model {
     }
 
     fn imported(&mut self, queue: u32, partition: u32, import: &ImportItem, now: Time) -> Item {
-        let lives = self.queue(queue).settings.expire_timeout;
+        let settings = &self.queue(queue).settings;
+        let (lives, held) = (settings.expire_timeout, settings.lease_timeout);
         let later = import.enqueue_at.filter(|at| *at > now);
         let mut item = self.blank(queue, partition, &import.content, now);
         let expires_at = import.expires_at.unwrap_or_else(|| later.unwrap_or(now).saturating_add(lives));
         item.info.expires_at = finite(expires_at);
-        item.info.state = match (import.lease_deadline, later) {
-            (Some(deadline), _) => ItemState::Leased { deadline },
-            (None, Some(at)) => ItemState::Scheduled { at },
-            (None, None) => ItemState::Ready,
+        item.info.state = match (import.is_leased, later) {
+            (true, _) => {
+                ItemState::Leased { deadline: import.lease_deadline.unwrap_or_else(|| now.saturating_add(held)) }
+            }
+            (false, Some(at)) => ItemState::Scheduled { at },
+            (false, None) => ItemState::Ready,
         };
+        item.info.imported_lease_deadline = import.lease_deadline.filter(|_| !import.is_leased).and_then(finite);
         item.info.source_id.clone_from(&import.source_id);
         item.info.attempts = import.attempts;
         item.info.deliveries = import.attempts;
@@ -105,6 +109,7 @@ impl Model {
             max_attempts: 0,
             created_at: now,
             expires_at: None,
+            imported_lease_deadline: None,
             is_hand_over_only: false,
             letter: None,
             is_edited: false,

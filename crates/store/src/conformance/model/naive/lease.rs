@@ -62,6 +62,7 @@ impl Model {
     fn leased(&mut self, number: Number, deadline: Time) {
         let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
         item.info.state = ItemState::Leased { deadline };
+        item.info.imported_lease_deadline = None;
         item.info.attempts += 1;
         item.info.deliveries += 1;
         let queue = item.queue;
