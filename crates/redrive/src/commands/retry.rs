@@ -1,12 +1,18 @@
 //! `redrive retry`.
 
-use anyhow::Result;
-use redrive_client::proto::querator::QueueRetryItem;
-use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{Write, stdout};
 
-use super::named::Named;
+use anyhow::Result;
+use redrive_client::ClientError;
+use redrive_client::proto::Timestamp;
+use redrive_client::proto::redrive::v1::settle_item::Verb;
+use redrive_client::proto::redrive::v1::{DeadLetter, QueueSettleRequest, Retry, SettleItem, SettledItem};
+use serde::Serialize;
+
+use super::named::{Batch, Named};
 use super::when::When;
-use crate::console::{items, say};
+use crate::console::{Format, items, say};
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -23,21 +29,92 @@ pub(crate) struct Arguments {
     dead: bool,
 }
 
+/// For programs.
+#[derive(Debug, Serialize)]
+struct RetriedItem<'r> {
+    id: &'r str,
+    queue_name: &'r str,
+    outcome: &'r str,
+    at: Option<Timestamp>,
+    moved_to: Option<&'r str>,
+}
+
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    let queue = session.client.queue(&arguments.items.queue);
-    let retry_at = arguments.when.time();
-    let told = if arguments.dead { "gave up" } else { "gave back" };
+    let verb = if arguments.dead {
+        Verb::DeadLetter(DeadLetter { why: "exhausted".to_owned() })
+    } else {
+        Verb::Retry(Retry { at: arguments.when.time(), ..Retry::default() })
+    };
+    let mut retried = RetriedItems { session: &session, queue: &arguments.items.queue, counts: BTreeMap::new() };
     let mut batches = arguments.items.batches(&session)?;
-    let mut done = 0u64;
-    while let Some(batch) = batches.next().await? {
-        let item = |id| QueueRetryItem { id, retry_at, dead: arguments.dead };
-        let given: Vec<_> = batch.ids.into_iter().map(item).collect();
-        let count = u64::try_from(given.len())?;
-        if let Err(error) = session.finish(queue.retry(batch.partition, given)).await {
-            say(format_args!("{told} {}, and those before the one that is named", items(done)));
-            return Err(error);
+    let outcome = loop {
+        match batches.next().await {
+            Ok(Some(batch)) => {
+                if let Err(error) = retried.send(batch, &verb).await {
+                    break Err(error);
+                }
+            }
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
         }
-        done += count;
+    };
+    // Also where it ends early: what was done is done.
+    if session.format == Format::Table {
+        retried.tell();
     }
-    session.report(&format!("{told} {}", items(done)), &json!({ "queue_name": queue.name(), "retried": done }))
+    outcome
+}
+
+struct RetriedItems<'s> {
+    session: &'s Session,
+    queue: &'s str,
+    /// How many had which outcome, and where they went.
+    counts: BTreeMap<(String, String), u64>,
+}
+
+impl RetriedItems<'_> {
+    async fn send(&mut self, batch: Batch, verb: &Verb) -> Result<()> {
+        let item = |id: &String| SettleItem { id: id.clone(), attempt: None, verb: Some(verb.clone()) };
+        let request = QueueSettleRequest {
+            queue_name: self.queue.to_owned(),
+            partition: Some(batch.partition),
+            items: batch.ids.iter().map(item).collect(),
+            stop_at_refused: true,
+        };
+        let settled = self.session.finish(self.session.client.settle(&request)).await?;
+        for (id, item) in batch.ids.iter().zip(settled.items) {
+            if let Some(refused) = item.refused {
+                let refused = ClientError::BadRequest { message: refused.message };
+                return self.session.finish(async { Err(refused) }).await;
+            }
+            self.add(id, item)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, id: &str, item: SettledItem) -> Result<()> {
+        if self.session.format == Format::Json {
+            let moved_to = (!item.moved_to.is_empty()).then_some(item.moved_to.as_str());
+            let line = RetriedItem { id, queue_name: self.queue, outcome: &item.outcome, at: item.at, moved_to };
+            writeln!(stdout(), "{}", serde_json::to_string(&line)?)?;
+        }
+        *self.counts.entry((item.outcome, item.moved_to)).or_default() += 1;
+        Ok(())
+    }
+
+    fn tell(&self) {
+        for ((outcome, moved_to), count) in &self.counts {
+            let items = items(*count);
+            match outcome.as_str() {
+                "moved" => say(format_args!("moved {items} to '{moved_to}'")),
+                "dropped" => say(format_args!("dropped {items}: queue '{}' has no dead queue", self.queue)),
+                "expired" => {
+                    say(format_args!("dropped {items}: expired, and queue '{}' has no dead queue", self.queue));
+                }
+                "duplicate" => say(format_args!("dropped {items}: the dead queue has the same already")),
+                "stranded" => say(format_args!("kept {items}: the dead queue of '{}' does not exist", self.queue)),
+                outcome => say(format_args!("{outcome} {items}")),
+            }
+        }
+    }
 }

@@ -142,12 +142,58 @@ fn what_lease_prints_is_what_complete_and_retry_read() {
     let completed = bed.run_with(&["complete", "orders", "-", "--output", "json"], lease().as_bytes());
     assert_eq!(completed.stdout, "{\"completed\":2,\"queue_name\":\"orders\"}\n", "{}", completed.stderr);
     let retried = bed.run_with(&["retry", "orders", "-", "--delay", "1h"], lease().as_bytes());
-    assert_eq!((retried.code, retried.stderr.as_str()), (0, "gave back 2 items\n"));
+    assert_eq!((retried.code, retried.stderr.as_str()), (0, "requeued 2 items\n"));
     let dead = bed.run_with(&["retry", "orders", "-", "--dead"], lease().as_bytes());
-    assert_eq!((dead.code, dead.stderr.as_str()), (0, "gave up 2 items\n"));
+    assert_eq!((dead.code, dead.stderr.as_str()), (0, "moved 2 items to 'dead'\n"));
     assert_eq!(bed.objects(&["items", "list", "orders", "--state", "scheduled"]).len(), 2);
     assert_eq!(bed.objects(&["items", "list", "orders"]).len(), 2);
     assert_eq!(bed.objects(&["items", "list", "dead"]).len(), 2);
+}
+
+#[test]
+fn a_retry_tells_what_became_of_each_item() {
+    let bed = Bed::new();
+    bed.done(&["queue", "create", "dead"]);
+    bed.done(&["queue", "create", "orders", "--dead-queue", "dead", "--max-attempts", "2"]);
+    bed.done(&["queue", "create", "lost", "--max-attempts", "1"]);
+    for queue in ["orders", "lost"] {
+        bed.run_with(&["produce", queue], b"a\nb\n");
+    }
+    let lease = |queue: &str| bed.done(&["lease", queue, "--count", "2", "--output", "json"]);
+    let retry = |queue: &str, output: &str| {
+        let ran = bed.run_with(&["retry", queue, "-", "--output", output], lease(queue).as_bytes());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran
+    };
+    assert_eq!(retry("orders", "table").stderr, "requeued 2 items\n");
+    let moved = retry("orders", "json");
+    let lines: Vec<serde_json::Value> = moved.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    for line in &lines {
+        assert_eq!(
+            (&line["outcome"], &line["moved_to"], &line["queue_name"]),
+            (&"moved".into(), &"dead".into(), &"orders".into())
+        );
+        assert_eq!((line["id"].as_str().unwrap().len(), &line["at"]), (27, &serde_json::Value::Null));
+    }
+    assert_eq!(retry("lost", "table").stderr, "dropped 2 items: queue 'lost' has no dead queue\n");
+    assert_eq!(bed.objects(&["items", "list", "lost"]).len(), 0);
+}
+
+#[test]
+fn a_retry_that_is_refused_tells_what_was_done_before() {
+    let bed = Bed::new();
+    bed.done(&["queue", "create", "orders"]);
+    bed.run_with(&["produce", "orders"], b"a\nb\nc\n");
+    let leased = bed.objects(&["lease", "orders", "--count", "3"]);
+    let id = |at: usize| leased[at]["id"].as_str().unwrap();
+    bed.done(&["complete", "orders", id(1)]);
+    let ran = bed.run(&["retry", "orders", id(0), id(1), id(2)]);
+    assert_eq!(ran.code, 3);
+    let told = format!("requeued 1 item\nerror: no such item: '{}'\n", id(1));
+    assert!(ran.stderr.starts_with(&told), "{}", ran.stderr);
+    let states: Vec<_> = bed.objects(&["items", "list", "orders"]).iter().map(|item| item["state"].clone()).collect();
+    assert_eq!(states, ["leased", "ready"], "the one after it is as it was");
 }
 
 #[test]

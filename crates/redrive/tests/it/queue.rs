@@ -270,3 +270,20 @@ fn a_key_is_sent_and_never_shown() {
     help.env("REDRIVE_API_KEY", "rdr-live-secretsecret");
     assert!(!outcome(help.spawn().unwrap()).stdout.contains("secretsecret"));
 }
+
+#[test]
+fn a_queue_that_drops_what_fails_says_so() {
+    let bed = Bed::new();
+    let warning = "warning: queue 'orders' has no dead queue: an item that fails 3 times is deleted\n  keep them with: \
+                   redrive queue update orders --dead-queue QUEUE\n";
+    let told = |arguments: &[&str]| {
+        let ran = bed.run(&[&["queue"], arguments].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
+        ran.stderr
+    };
+    assert_eq!(told(&["create", "dead"]), "created queue 'dead'\n");
+    assert_eq!(told(&["create", "orders", "--max-attempts", "3"]), format!("created queue 'orders'\n{warning}"));
+    assert_eq!(told(&["update", "orders", "--dead-queue", "dead"]), "changed queue 'orders'\n");
+    assert_eq!(told(&["update", "orders", "--no-dead-queue"]), format!("changed queue 'orders'\n{warning}"));
+    assert_eq!(told(&["update", "orders", "--max-attempts", "0"]), "changed queue 'orders'\n");
+}

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use redrive_client::proto::querator::QueueInfo;
 
-use super::settings::Settings;
+use super::settings::{Settings, warn_of_drops};
 use crate::console::say;
 use crate::session::Session;
 
@@ -26,7 +26,9 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         namespace: arguments.settings.namespace.clone().unwrap_or_default(),
         ..QueueInfo::default()
     };
-    session.ask(session.client.create_queue(&arguments.settings.over(usual))).await?;
+    let queue = arguments.settings.over(usual);
+    session.ask(session.client.create_queue(&queue)).await?;
     say(format_args!("created queue '{}'", arguments.name));
+    warn_of_drops(&queue);
     Ok(())
 }

@@ -3,6 +3,8 @@
 use redrive_client::Span;
 use redrive_client::proto::querator::QueueInfo;
 
+use crate::console::say;
+
 #[derive(Debug, clap::Args)]
 pub(super) struct Settings {
     /// Where items go that failed for good; without one they are deleted.
@@ -45,5 +47,17 @@ impl Settings {
             reference: self.reference.clone().unwrap_or(before.reference),
             ..before
         }
+    }
+}
+
+/// Says it where a queue drops what has failed as often as it may.
+pub(super) fn warn_of_drops(queue: &QueueInfo) {
+    if queue.max_attempts > 0 && queue.dead_queue.is_empty() {
+        let name = &queue.queue_name;
+        say(format_args!(
+            "warning: queue '{name}' has no dead queue: an item that fails {} times is deleted\n  keep them with: redrive \
+             queue update {name} --dead-queue QUEUE",
+            queue.max_attempts
+        ));
     }
 }

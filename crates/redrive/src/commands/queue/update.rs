@@ -6,7 +6,7 @@
 use anyhow::Result;
 use redrive_client::proto::querator::QueueInfo;
 
-use super::settings::Settings;
+use super::settings::{Settings, warn_of_drops};
 use crate::complaint::Complaint;
 use crate::console::say;
 use crate::exit::Exit;
@@ -42,5 +42,6 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     }
     session.ask(session.client.update_queue(&after)).await?;
     say(format_args!("changed queue '{name}'"));
+    warn_of_drops(&after);
     Ok(())
 }
