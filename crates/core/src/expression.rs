@@ -10,8 +10,8 @@ use std::sync::{Arc, LazyLock};
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 use cel::{Context, Env, ExecutionError, IdedExpr, Program, Value};
-use regex::RegexBuilder;
 
+use crate::pattern::{Patterns, TOO_MUCH_WORK};
 use crate::{Invalid, Problem};
 
 /// A compiled condition over named variables.
@@ -20,6 +20,7 @@ pub(crate) struct Expression {
     source: Box<str>,
     /// Which of the offered variables it reads: only these need a value.
     reads: Vec<&'static str>,
+    patterns: Arc<Patterns>,
 }
 
 /// Lists that are given to an expression hold no more than this; its cost is reckoned with it.
@@ -28,9 +29,8 @@ const SOURCE_BYTES_MAX: usize = 1024;
 /// The interpreter recurses with the expression, on whatever stack the caller has.
 const DEPTH_MAX: usize = 64;
 const COST_MAX: u64 = 100_000;
-/// A pattern is compiled whenever it is used.
+/// A match costs more than another node, also over a short text.
 const MATCH_COST: u64 = 500;
-const PATTERN_PROGRAM_BYTES_MAX: usize = 64 * 1024;
 /// A sum of texts or lists copies both.
 const SUM_COST: u64 = 100;
 /// The parser takes up to a hundred kilobytes for each bracket in a build without optimisation.
@@ -68,7 +68,14 @@ impl Expression {
             let allowed = format!("a CEL expression that compiles: {fault}");
             Invalid::new(field, Problem::Malformed, source, allowed)
         })?;
-        let mut survey = Survey { variables, reads: Vec::new(), fault: None, bound: Vec::new(), depth: 0 };
+        let mut survey = Survey {
+            variables,
+            reads: Vec::new(),
+            patterns: Patterns::default(),
+            fault: None,
+            bound: Vec::new(),
+            depth: 0,
+        };
         let cost = survey.cost(program.expression());
         if let Some(Fault { problem, text }) = survey.fault {
             return Err(Invalid::new(field, problem, source, text));
@@ -77,7 +84,7 @@ impl Expression {
             let allowed = format!("a CEL expression of cost {cost_max} at most (nodes × iterations; this one: {cost})");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
         }
-        Ok(Self { program, source: source.into(), reads: survey.reads })
+        Ok(Self { program, source: source.into(), reads: survey.reads, patterns: Arc::new(survey.patterns) })
     }
 
     pub(crate) fn reads(&self) -> &[&'static str] {
@@ -104,6 +111,9 @@ impl Expression {
         let mut context = Context::with_env(Arc::clone(&ENV));
         for name in &self.reads {
             context.add_variable_from_value(*name, value_of(name));
+        }
+        if !self.patterns.is_empty() {
+            context.add_function("matches", self.patterns.matches()).map_err(|_| "matches() is not available")?;
         }
         self.program.execute(&context).map_err(|error| fault(&error))
     }
@@ -152,6 +162,7 @@ fn fault(error: &ExecutionError) -> &'static str {
         ExecutionError::DivisionByZero(_) | ExecutionError::RemainderByZero(_) => "division by zero",
         ExecutionError::Overflow(..) => "a number became too large",
         ExecutionError::IndexOutOfBounds(_) => "an index is beyond the end of its list",
+        ExecutionError::FunctionError { function, .. } if function == "matches" => TOO_MUCH_WORK,
         _ => "it failed",
     }
 }
@@ -172,6 +183,7 @@ struct Fault {
 struct Survey<'v> {
     variables: &'v [&'static str],
     reads: Vec<&'static str>,
+    patterns: Patterns,
     /// The first fault found.
     fault: Option<Fault>,
     /// Names that the loops around the current node introduce.
@@ -265,10 +277,7 @@ impl Survey<'_> {
                 Some(Expr::Literal(LiteralValue::String(pattern))) => Some(pattern.inner()),
                 _ => None,
             };
-            let compiled = pattern.map(|pattern| {
-                RegexBuilder::new(pattern).size_limit(PATTERN_PROGRAM_BYTES_MAX).nest_limit(PATTERN_DEPTH_MAX).build()
-            });
-            if !matches!(compiled, Some(Ok(_))) {
+            if !pattern.is_some_and(|pattern| self.patterns.add(pattern)) {
                 let text = "a pattern for matches() that is written out, compiles, and is not too large".to_owned();
                 self.wrong(Problem::Malformed, text);
             }
@@ -279,9 +288,6 @@ impl Survey<'_> {
         self.fault.get_or_insert(Fault { problem, text });
     }
 }
-
-/// How deeply a regular expression may be nested: its parser, too, has only the caller's stack.
-pub(crate) const PATTERN_DEPTH_MAX: u32 = 32;
 
 fn own_cost(call: &CallExpr) -> u64 {
     match call.func_name.as_str() {

@@ -35,6 +35,7 @@ mod fingerprint;
 mod ids;
 mod invalid;
 mod number_or_text;
+mod pattern;
 mod policy;
 mod time;
 mod vocabulary;

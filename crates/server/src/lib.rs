@@ -36,6 +36,7 @@ mod letter_index;
 mod letters;
 mod metrics;
 mod pages;
+mod paging;
 mod queue;
 mod queues;
 mod records;

@@ -27,6 +27,9 @@ use super::settings::{merged, queue_info, queue_settings, times_of_wait};
 use super::settlement::{extended, settle_item, settled};
 use crate::Client;
 
+/// A server takes no larger limit of a list.
+const LIST_MAX: usize = 65_536;
+
 /// The queues of a server, by the contract of a [`Store`].
 ///
 /// It does what the API offers: making, changing, removing and showing queues, everything about items, and what people
@@ -117,13 +120,22 @@ impl RemoteStore {
 
     async fn list_queues(&self, list: ListQueues) -> Result<Vec<QueueSettings>, StoreError> {
         let namespace = list.namespace.ok_or(StoreError::NotOffered("a list of the queues of all namespaces"))?;
-        let request = QueuesListRequest {
-            pivot: list.pivot.as_ref().map(ToString::to_string).unwrap_or_default(),
-            limit: number(list.limit),
-            namespace: namespace.as_ref().map(ToString::to_string).unwrap_or_default(),
-        };
-        let found = self.client.list_queues(&request).await.map_err(|error| RequestSubject::nothing().error(error))?;
-        found.items.iter().map(|info| queue_settings(info).ok_or_else(not_understood)).collect()
+        let namespace = namespace.as_ref().map(ToString::to_string).unwrap_or_default();
+        let mut pivot = list.pivot.as_ref().map(ToString::to_string).unwrap_or_default();
+        let mut found = Vec::new();
+        while found.len() < list.limit {
+            let limit = number((list.limit - found.len()).min(LIST_MAX));
+            let request = QueuesListRequest { pivot, limit, namespace: namespace.clone() };
+            let page =
+                self.client.list_queues(&request).await.map_err(|error| RequestSubject::nothing().error(error))?;
+            // A server may give less than there is; this is the first name that can follow.
+            let Some(last) = page.items.last() else { break };
+            pivot = format!("{}\0", last.queue_name);
+            for info in &page.items {
+                found.push(queue_settings(info).ok_or_else(not_understood)?);
+            }
+        }
+        Ok(found)
     }
 
     async fn numbers(&self, queue: &QueueName) -> Result<QueueStats, StoreError> {
@@ -276,7 +288,7 @@ impl RemoteStore {
         loop {
             // A server may give less than there is; each page then begins with the last item of the one before.
             let seen = usize::from(!found.is_empty());
-            let request = request(pivot, (list.limit - found.len()).saturating_add(seen));
+            let request = request(pivot, (list.limit - found.len()).saturating_add(seen).min(LIST_MAX));
             let page = match list.which {
                 Which::Items => self.client.list_items(&request).await,
                 Which::Scheduled => self.client.list_scheduled(&request).await,

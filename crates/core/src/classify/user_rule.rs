@@ -16,7 +16,8 @@ use super::classification::{Grounds, Overrides};
 use super::scan::TEXT_BYTES_MAX;
 use crate::backoff::optional_span;
 use crate::closed_set::closed_set;
-use crate::expression::{Expression, LIST_LEN_MAX, PATTERN_DEPTH_MAX};
+use crate::expression::{Expression, LIST_LEN_MAX};
+use crate::pattern::PATTERN_DEPTH_MAX;
 use crate::{
     AttemptLimit, Backoff, Category, Evidence, Failure, Invalid, Kind, Link, Problem, RetryPolicy, number_or_text,
 };

@@ -1,8 +1,8 @@
 //! Everything that can be configured wrongly, and what it is told.
 
 use redrive_core::{
-    Backoff, BackoffSpec, BreakerConfig, Classifier, ErrorMatcher, Factor, Fingerprint, Invalid, Jitter, Kind, Policy,
-    PolicySpec, Problem, RuleSpec, Span, SqlState, Template, Time,
+    Backoff, BackoffSpec, BreakerConfig, Classifier, Condition, ErrorMatcher, Factor, Fingerprint, Invalid, Jitter,
+    Kind, Operand, Policy, PolicySpec, Problem, RuleSpec, Span, SqlState, Template, Time,
 };
 
 /// Reads a policy as a configuration file has it.
@@ -310,4 +310,29 @@ fn other_texts_that_are_not_what_they_should_be() {
     assert_eq!("yesterday".parse::<Time>().unwrap_err().field, "time");
     assert_eq!("zz".parse::<Fingerprint>().unwrap_err().field, "fingerprint");
     assert_eq!(Template::named("x").unwrap_err().field, "template");
+}
+
+#[test]
+fn patterns_look_at_no_more_than_their_size_allows() {
+    let holds = |source: &str, text: &str| {
+        let condition = Condition::new("filter", source, &["text", "texts"]).unwrap();
+        condition.holds(|field| match field {
+            "text" => Operand::Text(text.to_owned()),
+            _ => Operand::Texts(vec![text.to_owned(); 64]),
+        })
+    };
+    // About the largest that is taken.
+    let large = "text.matches('^[a-y]{1,300}$')";
+    assert_eq!(holds(large, &"a".repeat(8 * 1024)), Ok(false), "a long error is looked at by any pattern");
+    let fault = holds(large, &"a".repeat(1 << 20)).unwrap_err();
+    assert!(fault.contains("at most 536870912 in one evaluation"), "{fault}");
+    assert_eq!(holds("text.matches('a$')", &"a".repeat(512 * 1024)), Ok(true), "a small one looks at much more");
+    assert_eq!(holds("texts.exists(each, each.matches('b'))", &"a".repeat(8 * 1024)), Ok(false));
+    let all = holds("texts.exists(each, each.matches('b'))", &"a".repeat(16 * 1024)).unwrap_err();
+    assert_eq!(all, fault, "all matches of one evaluation count");
+    assert_eq!(
+        holds("text.matches('b') || text.matches('a') && matches(text, 'a')", "a"),
+        Ok(true),
+        "and each finds its own"
+    );
 }

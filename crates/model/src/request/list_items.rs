@@ -10,7 +10,8 @@ pub enum Which {
     Scheduled,
 }
 
-/// Items of a partition in the order of their ids, from `pivot` on.
+/// Items of a partition in the order of their ids, from `pivot` on. The list ends with the item at which the contents
+/// of those after the pivot reach [`ListItems::BYTES_MAX`]: one that is shorter than its limit is not the last.
 #[derive(Debug, Clone)]
 pub struct ListItems {
     pub queue: QueueName,
@@ -19,6 +20,11 @@ pub struct ListItems {
     /// The first id; where there is none of that name, the next greater one.
     pub pivot: Option<Ksuid>,
     pub limit: usize,
+}
+
+impl ListItems {
+    /// So much is read at once.
+    pub const BYTES_MAX: usize = 16 << 20;
 }
 
 /// One item by its id of today.

@@ -15,11 +15,23 @@ impl View for ListItems {
         let shown = |slot| state.items.get(slot).map(|item| LocatedItem::of(slot, item));
         // A foreign id may have any serial number: what counts is the order of the ids themselves.
         let is_behind = |located: &LocatedItem| self.pivot.is_none_or(|pivot| located.info.id.ksuid() >= pivot);
+        let mut bytes = 0;
+        let fits = |located: &LocatedItem| {
+            let has_room = bytes < Self::BYTES_MAX;
+            // Were the item at the pivot counted, a large one would be all that is ever listed from there on.
+            if self.pivot != Some(located.info.id.ksuid()) {
+                bytes += located.content.len as usize;
+            }
+            has_room
+        };
         Ok(match self.which {
-            Which::Items => partition.items_from(from).filter_map(shown).filter(is_behind).take(self.limit).collect(),
+            Which::Items => {
+                let items = partition.items_from(from).filter_map(shown).filter(is_behind);
+                items.take_while(fits).take(self.limit).collect()
+            }
             Which::Scheduled => {
                 let slots = partition.scheduled.range_from(from).map(|key| key.slot);
-                slots.filter_map(shown).filter(is_behind).take(self.limit).collect()
+                slots.filter_map(shown).filter(is_behind).take_while(fits).take(self.limit).collect()
             }
         })
     }

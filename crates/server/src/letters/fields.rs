@@ -11,7 +11,7 @@ use crate::desk::Desk;
 use crate::fault::{Code, Fault};
 use crate::wire;
 
-/// Pages are this long where nothing else is said, and no longer than that.
+/// Pages are this long where nothing else is said, and never longer than that: `next` says how to go on.
 pub(super) const PAGE: usize = 100;
 pub(super) const PAGE_MAX: usize = 1_000;
 /// So many letters may be named at once.
@@ -61,13 +61,10 @@ pub(super) fn letter_ids(texts: &[String]) -> Result<Vec<LetterId>, Fault> {
     texts.iter().map(|text| letter_id(text)).collect()
 }
 
-/// How many are wanted.
+/// How many are wanted of a page.
 pub(super) fn limit(given: i32) -> Result<usize, Fault> {
-    match usize::try_from(given) {
-        Ok(0) => Ok(PAGE),
-        Ok(limit) if limit <= PAGE_MAX => Ok(limit),
-        _ => Err(invalid(format!("limit is invalid; must be 0 to {PAGE_MAX}, but {given} was given"))),
-    }
+    let limit = crate::paging::limit(given, PAGE).map_err(|fault| fault.because("invalid"))?;
+    Ok(limit.min(PAGE_MAX))
 }
 
 /// How often a letter is retried, where it is said.

@@ -162,6 +162,7 @@ impl Search<'_> {
             looks -= page.letters.len();
             for (_, letter) in page.letters {
                 after = Some(letter);
+                tokio::task::yield_now().await;
                 if let Some(record) = self.record(letter).await?
                     && self.is_wanted(&record)?
                 {
@@ -201,6 +202,8 @@ impl Search<'_> {
         if needs_record && record.is_none() {
             return Ok(false);
         }
+        // A condition may take a while, and a page looks at thousands of letters.
+        tokio::task::yield_now().await;
         filter.holds(info, record.as_ref())
     }
 

@@ -8,9 +8,10 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::paging::{self, ListPage};
 
-const LIMIT: usize = 1_000;
-const LIMIT_MAX: i32 = 65_536;
+/// So many are read at a time.
+const AT_ONCE: usize = 1_000;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -25,19 +26,24 @@ impl Endpoint for List {
     async fn call(desk: &Desk, request: QueuesListRequest) -> Result<QueuesListResponse, Fault> {
         let namespace = namespace(&request.namespace).ok();
         desk.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
-        let limit = match request.limit {
-            0 => LIMIT,
-            limit if limit > LIMIT_MAX => {
-                return Err(Fault::bad(format!("limit is invalid; cannot be greater than {LIMIT_MAX}")));
-            }
-            limit => usize::try_from(limit).map_err(|_| Fault::bad("limit is invalid; limit cannot be negative"))?,
-        };
-        let pivot = pivot(&request.pivot)?;
+        let limit = paging::limit(request.limit, paging::LIMIT)?;
+        let mut pivot = pivot(&request.pivot)?;
         // In a namespace that cannot be, nothing is.
         let Some(namespace) = namespace else { return Ok(QueuesListResponse::default()) };
-        let list = ListQueues { namespace: Some(namespace), pivot, limit };
-        let queues = desk.store().queues(list).await?;
-        Ok(QueuesListResponse { items: queues.iter().map(queue_info).collect() })
+        let mut page = ListPage::new(limit);
+        loop {
+            let wanted = page.room().min(AT_ONCE);
+            let queues =
+                desk.store().queues(ListQueues { namespace: Some(namespace.clone()), pivot, limit: wanted }).await?;
+            queues.iter().for_each(|queue| page.push(queue_info(queue)));
+            match queues.last() {
+                // The first name that can follow.
+                Some(last) if queues.len() == wanted && page.room() > 0 => {
+                    pivot = Some(format!("{}\0", last.name).into());
+                }
+                _ => return Ok(QueuesListResponse { items: page.into_entries() }),
+            }
+        }
     }
 }
 

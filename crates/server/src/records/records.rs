@@ -1,10 +1,11 @@
 //! Reading records.
 
 use bytes::Bytes;
-use redrive_model::{GetKey, ScanKeys};
+use redrive_model::{GetKey, KeyEntry, ScanKeys};
 use redrive_store::{Store, StoreError};
 
 use super::{Read, Record, key_from};
+use crate::paging::BYTES_MAX;
 
 /// So many are read at a time.
 const PAGE: usize = 1_000;
@@ -23,7 +24,7 @@ impl Records<'_> {
         Ok(!self.0.keys(scan).await?.is_empty())
     }
 
-    /// The records under a prefix, from a pivot on.
+    /// The records under a prefix, from a pivot on, up to a limit and up to the size of a page.
     pub(crate) async fn page<R: Record>(
         self,
         prefix: Bytes,
@@ -32,7 +33,13 @@ impl Records<'_> {
     ) -> Result<Vec<Read<R>>, StoreError> {
         let from = key_from(&prefix, pivot);
         let entries = self.0.keys(ScanKeys { prefix, from, limit }).await?;
-        entries.into_iter().map(Read::of).collect()
+        let mut bytes = 0;
+        let fits = |entry: &KeyEntry| {
+            let has_room = bytes < BYTES_MAX;
+            bytes += entry.value.len();
+            has_room
+        };
+        entries.into_iter().take_while(fits).map(Read::of).collect()
     }
 
     /// All records under a prefix.

@@ -46,15 +46,13 @@ impl Endpoint for Restore {
     }
 
     async fn call(desk: &Desk, request: SearchRestoreRequest) -> Result<SearchRestoreResponse, Fault> {
+        const LIMIT_MAX: usize = redrive_search::IndexRestore::LIMIT_MAX;
         desk.allow(Self::NEEDS, None).await?;
         let restore = index(desk)?.projection.restore();
         let is_first = request.after.is_empty();
         let after = (!is_first).then(|| crate::letters::letter_id(&request.after)).transpose()?;
-        let limit = match usize::try_from(request.limit) {
-            Ok(0) => redrive_search::IndexRestore::LIMIT_MAX,
-            Ok(limit) if limit <= redrive_search::IndexRestore::LIMIT_MAX => limit,
-            _ => return Err(Fault::bad("limit is invalid; must be 0 to 100").because("invalid")),
-        };
+        let limit =
+            crate::paging::limit(request.limit, LIMIT_MAX).map_err(|fault| fault.because("invalid"))?.min(LIMIT_MAX);
         let mut answer = SearchRestoreResponse::default();
         if is_first {
             if !request.merge {

@@ -1,6 +1,6 @@
 //! Items in the order of their ids.
 
-use redrive_core::{Ksuid, QueueName};
+use redrive_core::{ItemId, Ksuid, QueueName};
 use redrive_model::{StoredItem, Which};
 use redrive_proto::querator::{StorageItem, StorageItemsListRequest, StorageItemsListResponse};
 
@@ -9,13 +9,11 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::paging::{self, ListPage};
 use crate::queue::item_id;
 
-const LIMIT: usize = 1_000;
-/// So many are read at a time,
-const PAGE: usize = 256;
-/// and no more once the answer has this size: whoever wants the rest asks from the last id on.
-const ANSWER_BYTES_MAX: usize = 64 << 20;
+/// So many are read at a time.
+const AT_ONCE: usize = 256;
 
 #[derive(Debug)]
 pub(crate) struct ListItems;
@@ -50,16 +48,15 @@ impl Endpoint for ListScheduled {
 async fn list(desk: &Desk, request: StorageItemsListRequest, which: Which) -> Result<StorageItemsListResponse, Fault> {
     let queue = desk.queue(&request.queue_name, ListItems::NEEDS).await?;
     let pivot = if request.pivot.is_empty() { Ok(None) } else { item_id(&request.pivot).map(Some) };
-    let pivot = desk.checked(&queue, Some(request.partition), pivot).await?;
+    let checked = pivot.and_then(|pivot| Ok((pivot, paging::limit(request.limit, paging::LIMIT)?)));
+    let (pivot, limit) = desk.checked(&queue, Some(request.partition), checked).await?;
     let partition = u32::try_from(request.partition).unwrap_or_default();
-    let limit = usize::try_from(request.limit).ok().filter(|limit| *limit > 0).unwrap_or(LIMIT);
     let reveals = match desk.queue(&request.queue_name, Permission::LettersReveal).await {
         Ok(_) => true,
         Err(fault) if fault.code == Code::Forbidden => false,
         Err(fault) => return Err(fault),
     };
-    let items =
-        Pages { desk, queue, partition, which, reveals }.read(pivot.map(redrive_core::ItemId::ksuid), limit).await?;
+    let items = Pages { desk, queue, partition, which, reveals }.read(pivot.map(ItemId::ksuid), limit).await?;
     Ok(StorageItemsListResponse { items })
 }
 
@@ -75,35 +72,39 @@ struct Pages<'d> {
 
 impl Pages<'_> {
     async fn read(&self, mut pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StorageItem>, Fault> {
-        let mut items: Vec<StorageItem> = Vec::new();
-        let mut bytes = 0;
-        let mut is_first = true;
+        let mut page = ListPage::new(limit);
+        let (first, mut last) = (pivot, None);
         loop {
-            // Each page begins with the last item of the one before.
-            let seen = usize::from(!is_first);
-            let wanted = (limit - items.len() + seen).min(PAGE);
-            let page = self.page(pivot, wanted).await?;
-            let is_last = page.len() < wanted;
-            pivot = page.last().map(|stored| stored.info.id.ksuid());
-            let known = items.last().map(|item| item.id.clone());
-            let is_new = |stored: &&StoredItem| known.as_ref().is_none_or(|known| *known != stored.info.id.to_string());
-            let before = items.len();
-            for stored in page.iter().filter(is_new).take(limit - before) {
-                let mut item = storage_item(&stored.info, &stored.content);
-                if stored.info.letter.is_some() && !self.reveals {
-                    item.payload.clear();
+            // Each piece begins with the last item of the one before, if that is still there. It may be short and not the
+            // last one, where items are large.
+            let seen = usize::from(last.is_some());
+            let piece = self.piece(pivot, (page.room() + seen).min(AT_ONCE)).await?;
+            let before = page.len();
+            for stored in &piece {
+                let item = || self.shown(stored);
+                match stored.info.id {
+                    id if Some(id) == last || page.room() == 0 => {}
+                    id if Some(id.ksuid()) == first => page.push_pivot(item()),
+                    _ => page.push(item()),
                 }
-                bytes += item.payload.len();
-                items.push(item);
             }
-            is_first = false;
-            if is_last || items.len() >= limit || bytes > ANSWER_BYTES_MAX || items.len() == before {
-                return Ok(items);
+            if page.len() == before || page.room() == 0 {
+                return Ok(page.into_entries());
             }
+            last = piece.last().map(|stored| stored.info.id);
+            pivot = last.map(ItemId::ksuid);
         }
     }
 
-    async fn page(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StoredItem>, Fault> {
+    fn shown(&self, stored: &StoredItem) -> StorageItem {
+        let mut item = storage_item(&stored.info, &stored.content);
+        if stored.info.letter.is_some() && !self.reveals {
+            item.payload.clear();
+        }
+        item
+    }
+
+    async fn piece(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StoredItem>, Fault> {
         let list = redrive_model::ListItems {
             queue: self.queue.clone(),
             partition: self.partition,

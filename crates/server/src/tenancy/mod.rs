@@ -5,7 +5,6 @@ mod amend;
 pub(crate) mod apikeys;
 mod bootstrap;
 mod field;
-mod list;
 pub(crate) mod namespaces;
 pub(crate) mod rolebindings;
 pub(crate) mod roles;

@@ -7,8 +7,8 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::paging;
 use crate::records::Link;
-use crate::tenancy::list::limit;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -22,14 +22,14 @@ impl Endpoint for List {
 
     async fn call(desk: &Desk, request: ApiKeysListRequest) -> Result<ApiKeysListResponse, Fault> {
         desk.allow(Self::NEEDS, None).await?;
-        let limit = limit(request.limit)?;
+        let limit = paging::limit(request.limit, paging::LIMIT)?;
         let records = desk.records();
         let keys = if request.user_id.is_empty() {
-            let page = records.page::<ApiKey>(ApiKey::prefix(), &request.pivot, limit).await?;
-            page.into_iter().map(|read| read.record).collect()
+            let found = records.page::<ApiKey>(ApiKey::prefix(), &request.pivot, limit).await?;
+            found.into_iter().map(|read| read.record).collect()
         } else {
-            let page = records.page::<Link>(ApiKey::user_prefix(&request.user_id), &request.pivot, limit).await?;
-            ApiKey::linked(records, page.into_iter().map(|read| read.record).collect()).await?
+            let found = records.page::<Link>(ApiKey::user_prefix(&request.user_id), &request.pivot, limit).await?;
+            ApiKey::linked(records, found.into_iter().map(|read| read.record).collect()).await?
         };
         Ok(ApiKeysListResponse { items: ApiKey::infos(records, keys).await? })
     }

@@ -7,7 +7,7 @@ use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::tenancy::list::limit;
+use crate::paging;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -21,8 +21,8 @@ impl Endpoint for List {
 
     async fn call(desk: &Desk, request: NamespacesListRequest) -> Result<NamespacesListResponse, Fault> {
         desk.allow(Self::NEEDS, None).await?;
-        let limit = limit(request.limit)?;
-        let page = desk.records().page::<Namespace>(Namespace::prefix(), &request.pivot, limit).await?;
-        Ok(NamespacesListResponse { items: page.iter().map(|read| read.record.info()).collect() })
+        let limit = paging::limit(request.limit, paging::LIMIT)?;
+        let found = desk.records().page::<Namespace>(Namespace::prefix(), &request.pivot, limit).await?;
+        Ok(NamespacesListResponse { items: found.iter().map(|read| read.record.info()).collect() })
     }
 }

@@ -7,7 +7,7 @@ use crate::auth::{Permission, or_system};
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::tenancy::list::limit;
+use crate::paging;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -22,12 +22,12 @@ impl Endpoint for List {
     async fn call(desk: &Desk, request: RoleBindingsListRequest) -> Result<RoleBindingsListResponse, Fault> {
         let namespace = or_system(&request.namespace);
         desk.allow_in(Self::NEEDS, namespace).await?;
-        let limit = limit(request.limit)?;
+        let limit = paging::limit(request.limit, paging::LIMIT)?;
         let records = desk.records();
         let user = request.user_id_filter.as_str();
         let bindings: Vec<Binding> = if user.is_empty() {
-            let page = records.page::<Binding>(Binding::prefix(namespace), &request.pivot, limit).await?;
-            page.into_iter().map(|read| read.record).collect()
+            let found = records.page::<Binding>(Binding::prefix(namespace), &request.pivot, limit).await?;
+            found.into_iter().map(|read| read.record).collect()
         } else {
             // A user has few, and they stand in the order of their roles.
             let all = records.all::<Binding>(Binding::prefix_of(user, namespace)).await?;

@@ -7,7 +7,7 @@ use crate::auth::{Permission, or_system};
 use crate::desk::Desk;
 use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::tenancy::list::limit;
+use crate::paging;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -22,8 +22,8 @@ impl Endpoint for List {
     async fn call(desk: &Desk, request: RolesListRequest) -> Result<RolesListResponse, Fault> {
         let namespace = or_system(&request.namespace);
         desk.allow_in(Self::NEEDS, namespace).await?;
-        let limit = limit(request.limit)?;
-        let page = desk.records().page::<Role>(Role::prefix(namespace), &request.pivot, limit).await?;
-        Ok(RolesListResponse { items: page.into_iter().map(|read| read.record.info()).collect() })
+        let limit = paging::limit(request.limit, paging::LIMIT)?;
+        let found = desk.records().page::<Role>(Role::prefix(namespace), &request.pivot, limit).await?;
+        Ok(RolesListResponse { items: found.into_iter().map(|read| read.record.info()).collect() })
     }
 }

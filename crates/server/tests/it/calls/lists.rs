@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bed::{Caller, each};
+use crate::bed::{Caller, Ground, each, on};
 
 async fn listed(caller: &mut Caller, path: &str, list: Value) -> Vec<String> {
     let listed = caller.ok(path, list).await;
@@ -90,4 +90,49 @@ async fn queues_are_listed_by_name_from_the_pivot_on() {
         assert_eq!(listed(&mut caller, path, json!({ "limit": 65_536 })).await, all);
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_list_of_large_items_ends_at_its_size_and_the_next_one_goes_on() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        caller.create("q", json!({})).await;
+        // 1 queue_name: q. 3 items: one with 15 payload: so many megabytes.
+        for megabytes in [5, 5, 5, 5, 5, 12, 12, 1] {
+            let payload = megabytes * 1_000_000;
+            let item = [&[0x7a][..], &varint(payload), &vec![0; payload]].concat();
+            let body = [&b"\x0a\x01q\x1a"[..], &varint(item.len()), &item].concat();
+            let heard = caller.post("/v1/storage/items.import", "application/protobuf", body).await;
+            assert_eq!(heard.status.as_u16(), 200);
+        }
+        let (mut seen, mut pages) = (Vec::<(String, usize)>::new(), Vec::new());
+        loop {
+            let pivot = seen.last().map(|(id, _)| id.clone()).unwrap_or_default();
+            let page = caller.ok("/v1/storage/items.list", json!({ "queue_name": "q", "pivot": pivot })).await;
+            let items = page["items"].as_array().cloned().unwrap_or_default();
+            let items = items
+                .iter()
+                .map(|item| (item["id"].as_str().unwrap().to_owned(), item["payload"].as_str().unwrap().len() / 4 * 3));
+            let new: Vec<_> = items.filter(|item| seen.last() != Some(item)).collect();
+            if new.is_empty() {
+                break;
+            }
+            pages.push(new.len());
+            seen.extend(new);
+        }
+        let sizes: Vec<usize> = seen.iter().map(|(_, bytes)| bytes / 1_000_000).collect();
+        assert_eq!(sizes, [5, 5, 5, 5, 5, 12, 12, 1], "none is left out, and none comes twice");
+        assert_eq!(pages, [4, 2, 2], "a page ends with the item that reaches 16 MiB");
+    })
+    .await;
+}
+
+fn varint(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(u8::try_from(number & 0x7f).unwrap() | 0x80);
+        number >>= 7;
+    }
+    bytes.push(u8::try_from(number).unwrap());
+    bytes
 }

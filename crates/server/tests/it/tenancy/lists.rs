@@ -1,9 +1,9 @@
-//! All lists: the pivot is inclusive, 0 means 1000, less than nothing cannot be asked for.
+//! All lists: the pivot is inclusive, 0 means 1000, less than nothing and more than 65 536 cannot be asked for.
 
 use serde_json::{Value, json};
 
 use super::{bind, key_of, namespace, role, user};
-use crate::bed::{Caller, each};
+use crate::bed::{Caller, Ground, each, on};
 
 const PATHS: [&str; 5] =
     ["/v1/namespaces.list", "/v1/users.list", "/v1/apikeys.list", "/v1/roles.list", "/v1/rolebindings.list"];
@@ -43,7 +43,7 @@ async fn a_list_begins_at_its_pivot_or_after_it_and_ends_at_its_limit() {
             assert!(all.len() >= 5 && all.is_sorted(), "{path} {all:?}");
             assert_eq!(list(&mut caller, path, &all[2], 2).await, all[2..4], "{path}");
             let between = format!("{}\u{1}", all[2]);
-            assert_eq!(list(&mut caller, path, &between, 65_537).await, all[3..], "{path}");
+            assert_eq!(list(&mut caller, path, &between, 65_536).await, all[3..], "{path}");
             assert!(list(&mut caller, path, "zzz", 0).await.is_empty(), "{path}");
         }
     })
@@ -51,13 +51,45 @@ async fn a_list_begins_at_its_pivot_or_after_it_and_ends_at_its_limit() {
 }
 
 #[tokio::test]
-async fn less_than_nothing_cannot_be_asked_for() {
+async fn less_than_nothing_and_too_much_cannot_be_asked_for() {
     each(async |bed| {
         let mut caller = bed.caller().await;
-        for path in PATHS {
-            let refusal = caller.json(path, json!({ "limit": -1 })).await.refusal();
-            assert_eq!(refusal, (400, "limit is invalid; limit cannot be negative".to_owned()));
+        caller.create("q", json!({})).await;
+        let of_queues = ["storage/items.list", "storage/scheduled.list", "letters.list", "letters.groups"];
+        let of_queues = of_queues.map(|call| format!("/v1/{call}"));
+        let paths = PATHS.into_iter().chain(["/v1/queues.list"]).map(|path| (path, json!({})));
+        let of_queues = of_queues.iter().map(|path| (path.as_str(), json!({ "queue_name": "q" })));
+        for (path, mut body) in paths.chain(of_queues) {
+            for (limit, message) in [
+                (-1, "limit is invalid; limit cannot be negative"),
+                (i32::MIN, "limit is invalid; limit cannot be negative"),
+                (65_537, "limit is invalid; cannot be greater than 65536"),
+            ] {
+                body["limit"] = json!(limit);
+                let heard = caller.json(path, body.clone()).await;
+                assert_eq!((heard.status.as_u16(), &heard.value()["message"]), (400, &json!(message)), "{path}");
+            }
+            body["limit"] = json!(65_536);
+            caller.ok(path, body).await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_ends_at_its_size_and_the_next_one_goes_on() {
+    on(Ground::Memory, async |bed| {
+        let mut caller = bed.caller().await;
+        let description = "x".repeat(250_000);
+        for number in 0..80 {
+            let body = json!({ "name": format!("n{number:02}"), "description": description });
+            caller.ok("/v1/namespaces.create", body).await;
+        }
+        let first = list(&mut caller, "/v1/namespaces.list", "", 0).await;
+        assert!((60..80).contains(&first.len()), "{}", first.len());
+        let rest = list(&mut caller, "/v1/namespaces.list", first.last().unwrap(), 0).await;
+        assert_eq!(first.len() + rest.len() - 1, 81, "with `_system`, and one of them twice");
+        assert_eq!(rest.last().unwrap(), "n79");
     })
     .await;
 }
