@@ -8,10 +8,11 @@ use crate::{
 /// A failure as a dead queue would see it, and what follows from it.
 ///
 /// ```
-/// use redrive_core::{Explanation, Failure, Policy, Span, Status, RequestedRetry};
+/// use redrive_core::{Explanation, Failure, LetterTerms, Policy, RequestedRetry, Span, Status};
 ///
-/// let failure = Failure::new("HTTP 503 Service Unavailable");
-/// let told = Explanation::of(&failure, &Policy::builder().build()?, RequestedRetry::default(), 3, None)?;
+/// let (failure, policy) = (Failure::new("HTTP 503 Service Unavailable"), Policy::builder().build()?);
+/// let interval = LetterTerms::RETRY_INTERVAL;
+/// let told = Explanation::of(&failure, &policy, RequestedRetry::default(), 3, None, interval)?;
 /// assert_eq!(told.rule.to_string(), "http-text:503");
 /// let delays: Vec<Span> = told.schedule.iter().map(|retry| retry.delay).collect();
 /// assert_eq!((delays, told.ends), ([1, 2, 4].map(Span::from_mins).to_vec(), Status::Exhausted));
@@ -46,7 +47,7 @@ pub struct PlannedRetry {
 
 impl Explanation {
     /// `max_retries` is what holds where neither the caller nor a rule says how often, `custom` are the delays of the
-    /// policy `custom`.
+    /// policy `custom`, and `retry_interval` is one cycle of the retry processor.
     ///
     /// # Errors
     ///
@@ -57,6 +58,7 @@ impl Explanation {
         wanted: RequestedRetry,
         max_retries: u32,
         custom: Option<&Backoff>,
+        retry_interval: Span,
     ) -> Result<Self, Invalid> {
         let found = policy.classifier().classify(failure, 1);
         let terms = RetryTerms::of(&found, wanted, max_retries);
@@ -69,7 +71,8 @@ impl Explanation {
             PolicySource::Derived => LetterDelays::ByCategory,
             PolicySource::Explicit | PolicySource::Default => LetterDelays::named(terms.policy, custom),
         };
-        let (schedule, ends) = foretold(failure, policy, LetterTerms { delays, limit }, terms.max_retries);
+        let letter = LetterTerms { delays, limit, retry_interval };
+        let (schedule, ends) = foretold(failure, policy, letter, terms.max_retries);
         Ok(Self {
             category: found.category,
             evidence: found.grounds.to_string(),

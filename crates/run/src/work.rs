@@ -77,7 +77,7 @@ pub struct LetterRetry {
     /// None where it follows the latest failure, by the runner's own curves.
     pub policy: Option<RetryPolicy>,
     pub limit: AttemptLimit,
-    /// The effective settings of its queue, whose delays the policy `custom` stands for.
+    /// The effective settings of its queue, which say what the policies `custom` and `immediate` stand for.
     pub settings: Arc<LetterSettings>,
 }
 
@@ -87,6 +87,6 @@ impl LetterRetry {
             None => LetterDelays::ByCategory,
             Some(policy) => LetterDelays::named(policy, self.settings.custom_backoff()),
         };
-        LetterTerms { delays, limit: self.limit }
+        LetterTerms { delays, limit: self.limit, retry_interval: self.settings.retry_interval }
     }
 }

@@ -102,6 +102,11 @@ impl Backoff {
         matches!(self.curve, Curve::Never)
     }
 
+    /// Whether there is never a delay.
+    pub const fn is_immediate(&self) -> bool {
+        matches!(self.curve, Curve::Immediate)
+    }
+
     /// The delay after `failed` failed attempts (1 = the first has just failed), or `None` for never.
     ///
     /// `random` is any uniformly distributed number; only the jitter looks at it.

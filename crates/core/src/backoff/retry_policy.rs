@@ -15,7 +15,7 @@ closed_set! {
         /// After 1, 2, 4 … minutes, at most 60.
         #[default]
         Exponential = "exponential",
-        /// At the next opportunity.
+        /// At once; after a failed retry, in the next cycle of the retry processor.
         Immediate = "immediate",
         /// By the delays of its queue: a [`CustomBackoff`](super::CustomBackoff).
         Custom = "custom",

@@ -11,6 +11,9 @@
 //! 5. Included errors are dead-lettered at once.
 //! 6. A backoff of never ends it.
 //! 7. A due time beyond the deadline ends it.
+//!
+//! A delay of `immediate` is zero, but for a letter whose retry has failed, charged or not: that one waits for the next
+//! cycle of the retry processor.
 
 use std::sync::LazyLock;
 
@@ -42,13 +45,12 @@ impl Policy {
         self.decide_by(Some(terms), failure, attempts, now, random)
     }
 
-    /// Decides about a letter of whose latest failure nothing is known, but that it is the `attempts`-th that counts.
-    pub fn decide_unseen(&self, terms: LetterTerms<'_>, attempts: u32, now: Time, random: u64) -> Decision {
+    /// Decides about a letter of whose latest failure nothing is known but which attempt it was.
+    pub fn decide_unseen(&self, terms: LetterTerms<'_>, attempts: Attempts, now: Time, random: u64) -> Decision {
         static UNKNOWN: LazyLock<Failure> = LazyLock::new(Failure::default);
         // The built-in rules give the same answer for every number of attempts, so it is classified once.
         static FOUND: LazyLock<Classification<'static>> =
             LazyLock::new(|| Classifier::built_in().classify(&UNKNOWN, 1));
-        let attempts = Attempts::charged(attempts, now);
         Decider { policy: self, terms: Some(terms), failure: &UNKNOWN, found: &FOUND, attempts, now, random }.decide()
     }
 
@@ -120,7 +122,7 @@ impl Decider<'_, '_> {
     /// The letter's own backoff, else the user's rule, else the category's.
     fn delay(&self) -> Option<Span> {
         let overrides = &self.found.overrides;
-        let by_backoff = |backoff: &Backoff| backoff.delay(self.attempts.charged, self.random);
+        let by_backoff = |backoff: &Backoff| self.delay_by(backoff, self.attempts.charged);
         match self.terms.map(|terms| terms.delays) {
             Some(LetterDelays::Own(backoff)) => return by_backoff(backoff),
             Some(LetterDelays::ByCategory) | None => {}
@@ -130,6 +132,18 @@ impl Decider<'_, '_> {
             (None, Some(named)) => by_backoff(named),
             (None, None) => by_backoff(self.policy.backoff(self.found.category)),
         }
+    }
+
+    fn delay_by(&self, backoff: &Backoff, failed: u32) -> Option<Span> {
+        match self.terms {
+            Some(terms) if backoff.is_immediate() && self.is_retry() => Some(terms.retry_interval),
+            _ => backoff.delay(failed, self.random),
+        }
+    }
+
+    /// Whether a retry failed. The first attempt at a letter is the failure that made it one.
+    fn is_retry(&self) -> bool {
+        self.attempts.charged.max(self.attempts.deliveries) > 1
     }
 
     /// The letter's or the category's backoff; or a patient one where that is never: for work that must be tried again
@@ -159,7 +173,7 @@ impl Decider<'_, '_> {
     }
 
     fn after(&self, backoff: &Backoff, failed: u32) -> Time {
-        self.due(backoff.delay(failed, self.random).unwrap_or(Span::ZERO))
+        self.due(self.delay_by(backoff, failed).unwrap_or(Span::ZERO))
     }
 
     /// Never before the delay is over, and never before the other side asked us to come back.

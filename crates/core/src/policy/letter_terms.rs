@@ -1,6 +1,6 @@
 //! How one letter is retried, where that differs from its policy.
 
-use crate::{AttemptLimit, Backoff, RetryPolicy};
+use crate::{AttemptLimit, Backoff, RetryPolicy, Span};
 
 /// The delays and the limit of one letter. They replace those of the policy; its classifier, lists, deadline and jitter
 /// still apply.
@@ -8,6 +8,14 @@ use crate::{AttemptLimit, Backoff, RetryPolicy};
 pub struct LetterTerms<'t> {
     pub delays: LetterDelays<'t>,
     pub limit: AttemptLimit,
+    /// One cycle of the retry processor: how long a delay of `immediate` is once a retry has failed. Without it a letter
+    /// whose target refuses at once would be retried as fast as the machine can.
+    pub retry_interval: Span,
+}
+
+impl LetterTerms<'_> {
+    /// The cycle of a retry processor that nobody configured.
+    pub const RETRY_INTERVAL: Span = Span::from_secs(60);
 }
 
 /// By which delays one letter is retried.

@@ -8,6 +8,7 @@ use redrive_core::{
 use std::sync::Arc;
 
 const NOW: Time = Time::from_secs(1_800_000_000);
+const CYCLE: Span = Span::from_secs(30);
 
 fn in_span(span: Span) -> Time {
     NOW.saturating_add(span)
@@ -230,14 +231,40 @@ fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     assert_eq!(decided.decision, Decision::Retry { at: in_span(Span::from_mins(10)), charged: true });
 
     let limit = AttemptLimit::of_letter(1).unwrap();
-    let explicit = LetterTerms { delays: LetterDelays::named(RetryPolicy::Immediate, None), limit };
+    let explicit =
+        LetterTerms { delays: LetterDelays::named(RetryPolicy::Immediate, None), limit, retry_interval: CYCLE };
     assert_eq!(decide_letter(&linear, explicit, &failure, 1), Decision::Retry { at: NOW, charged: true });
     assert_dead(&decide_letter(&linear, explicit, &failure, 2), "exhausted");
     // A letter that follows its failures still has its own limit.
-    let derived = LetterTerms { delays: LetterDelays::ByCategory, limit };
+    let derived = LetterTerms { delays: LetterDelays::ByCategory, limit, retry_interval: CYCLE };
     let in_five_minutes = Decision::Retry { at: in_span(Span::from_mins(5)), charged: true };
     assert_eq!(decide_letter(&linear, derived, &failure, 1), in_five_minutes);
     assert_dead(&decide_letter(&linear, derived, &failure, 2), "exhausted");
+}
+
+#[test]
+fn an_immediate_letter_is_retried_at_once_and_then_once_a_cycle() {
+    let excluding = build(Policy::builder().exclude(["category:permission".parse().unwrap()]));
+    let by_rule =
+        RuleSpec { name: "r".into(), regex: Some("x".into()), policy: Some("immediate".into()), ..RuleSpec::default() };
+    let by_rule = build(Policy::builder().classifier(Arc::new(Classifier::with_rules(&[by_rule]).unwrap())));
+    let by_category = build(Policy::builder().backoff(Backoff::IMMEDIATE));
+    let limit = AttemptLimit::of_letter(2).unwrap();
+    let own = LetterTerms { delays: LetterDelays::named(RetryPolicy::Immediate, None), limit, retry_interval: CYCLE };
+    let derived = LetterTerms { delays: LetterDelays::ByCategory, ..own };
+    for (policy, terms, failure) in
+        [(&excluding, own, http(503)), (&by_rule, derived, Failure::new("x")), (&by_category, derived, http(503))]
+    {
+        assert_eq!(decide_letter(policy, terms, &failure, 1), Decision::Retry { at: NOW, charged: true });
+        assert_eq!(decide_letter(policy, terms, &failure, 2), Decision::Retry { at: in_span(CYCLE), charged: true });
+        assert_dead(&decide_letter(policy, terms, &failure, 3), "exhausted");
+    }
+    // What costs no attempt would otherwise go round as fast as it fails.
+    let free = Decision::Retry { at: in_span(CYCLE), charged: false };
+    assert_eq!(decide_letter(&excluding, own, &http(401), 2), free);
+    let refused = decide_letter(&excluding, own, &Failure::refused(None), 2);
+    assert_eq!(refused, Decision::Defer { until: in_span(CYCLE) });
+    assert_eq!(decide(&by_category, &http(503), 2), Decision::Retry { at: NOW, charged: true }, "no letter");
 }
 
 #[test]
@@ -245,12 +272,13 @@ fn a_letter_is_retried_by_the_delays_of_its_queue_whatever_failed() {
     let policy = build(Policy::builder());
     let limit = AttemptLimit::of_letter(2).unwrap();
     let delays = Backoff::list([7, 9].map(Span::from_secs)).unwrap();
-    let custom = LetterTerms { delays: LetterDelays::named(RetryPolicy::Custom, Some(&delays)), limit };
+    let custom =
+        LetterTerms { delays: LetterDelays::named(RetryPolicy::Custom, Some(&delays)), limit, retry_interval: CYCLE };
     let retry = |secs: u64| Decision::Retry { at: in_span(Span::from_secs(secs)), charged: true };
     assert_eq!(decide_letter(&policy, custom, &http(401), 1), retry(7));
     assert_eq!(decide_letter(&policy, custom, &http(503), 2), retry(9));
     assert_dead(&decide_letter(&policy, custom, &http(503), 3), "exhausted");
-    let without = LetterTerms { delays: LetterDelays::named(RetryPolicy::Custom, None), limit };
+    let without = LetterTerms { delays: LetterDelays::named(RetryPolicy::Custom, None), limit, retry_interval: CYCLE };
     assert_dead(&decide_letter(&policy, without, &http(503), 1), "permanent");
 }
 
@@ -259,7 +287,7 @@ fn a_letter_is_never_dropped_and_keeps_the_deadline() {
     for strategy in Strategy::ALL {
         let policy = build(Policy::builder().strategy(*strategy).deadline(Span::from_mins(10)));
         let delays = LetterDelays::named(RetryPolicy::Linear, None);
-        let letter = LetterTerms { delays, limit: AttemptLimit::of_letter(3).unwrap() };
+        let letter = LetterTerms { delays, limit: AttemptLimit::of_letter(3).unwrap(), retry_interval: CYCLE };
         assert_dead(&decide_letter(&policy, letter, &http(401), 4), "exhausted");
         assert_dead(&decide_letter(&policy, letter, &http(503), 3), "deadline");
     }
@@ -368,7 +396,7 @@ fn every_template_builds_and_says_what_it_is_for() {
 fn jitter_adds_to_every_delay_and_never_comes_before_a_hint() {
     let policy = build(Policy::builder().jitter(Jitter::additive_percent(50).unwrap()));
     let delays = LetterDelays::named(RetryPolicy::Linear, None);
-    let named = LetterTerms { delays, limit: AttemptLimit::of_letter(3).unwrap() };
+    let named = LetterTerms { delays, limit: AttemptLimit::of_letter(3).unwrap(), retry_interval: CYCLE };
     let at = |policy: &Policy, failure: &Failure, random: u64| {
         policy.decide(failure, Attempts::charged(1, NOW), NOW, random).decision
     };

@@ -1,6 +1,6 @@
 //! A failure becomes a letter, or a record of one.
 
-use redrive_core::{CaptureReason, LetterId, PolicySource, RetryPolicy, Status, Time};
+use redrive_core::{Attempts, CaptureReason, LetterId, PolicySource, RetryPolicy, Status, Time};
 use std::sync::Arc;
 
 use super::NewLetterStep;
@@ -58,7 +58,7 @@ pub fn captured(
         is_filed: false,
     };
     item.wait_for(step.waits_for);
-    let schedule = rules.schedule(terms.policy, terms.max_retries, 0, op.for_stamp(stamp));
+    let schedule = rules.schedule(terms.policy, terms.max_retries, Attempts::charged(1, op.now), op.for_stamp(stamp));
     item.park(schedule, rules, stamp, op.now);
     item
 }

@@ -71,6 +71,7 @@ impl LetterOverrides {
             archive_retention: ending(self.archive_retention, store.archive_retention),
             letter_bytes_max: self.letter_bytes_max.or(store.letter_bytes_max),
             jitter_percent: store.jitter_percent,
+            retry_interval: store.retry_interval,
             auto_archive: ending(self.auto_archive, store.auto_archive),
             on_lost_dependency: self.on_lost_dependency.unwrap_or(store.on_lost_dependency),
             custom_backoff: self.custom_backoff.as_ref().or(store.custom_backoff.as_ref()).cloned(),

@@ -1,7 +1,7 @@
 //! How letters are treated.
 
 use redrive_core::{
-    Backoff, CustomBackoff, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, RetryTerms, Span, Strategy,
+    Backoff, CustomBackoff, LetterTerms, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, RetryTerms, Span, Strategy,
 };
 
 use crate::Rejection;
@@ -41,6 +41,9 @@ pub struct LetterSettings {
     /// By up to so many percent the delays before retries are longer, so that what failed together does not come back
     /// together. The same for all queues.
     pub jitter_percent: u8,
+    /// One cycle of the retry processor: how long a letter whose policy is `immediate` waits after a retry that failed. The
+    /// same for all queues.
+    pub retry_interval: Span,
     /// How long after it became exhausted a letter is archived by itself; never by default.
     pub auto_archive: Option<Span>,
     pub on_lost_dependency: OnLostDependency,
@@ -66,6 +69,7 @@ impl Default for LetterSettings {
             archive_retention: None,
             letter_bytes_max: None,
             jitter_percent: 0,
+            retry_interval: LetterTerms::RETRY_INTERVAL,
             auto_archive: None,
             on_lost_dependency: OnLostDependency::default(),
             custom_backoff: None,

@@ -1,7 +1,7 @@
 //! What a queue's settings say about one of its items.
 
 use redrive_core::{
-    AttemptLimit, DeathReason, LetterDelays, LetterTerms, OnFull, Policy, RetryPolicy, Span, Status, Time,
+    AttemptLimit, Attempts, DeathReason, LetterDelays, LetterTerms, OnFull, Policy, RetryPolicy, Span, Status, Time,
 };
 
 use super::Schedule;
@@ -39,20 +39,29 @@ impl QueueRules<'_> {
 
     /// Where a letter goes after its failed retries so far: what its policy decides, within the queue's own limit.
     pub fn decide(&self, item: &Item, op: OpContext) -> Schedule {
+        self.decide_after_free(item, 0, op)
+    }
+
+    /// The same after `free` retries that failed and do not count: they bring no limit nearer, but `immediate` is not at
+    /// once after them.
+    pub(super) fn decide_after_free(&self, item: &Item, free: u32, op: OpContext) -> Schedule {
         let Some(letter) = item.letter() else { return Schedule::PARKED };
         if self.is_letter_spent(item) {
             return Schedule::EXHAUSTED;
         }
-        self.schedule(letter.policy, u32::from(letter.max_retries), letter.retries, op)
+        // The failure that made it a letter was the first attempt.
+        let charged = letter.retries.saturating_add(1);
+        let attempts = Attempts { deliveries: charged.saturating_add(free), ..Attempts::charged(charged, op.now) };
+        self.schedule(letter.policy, u32::from(letter.max_retries), attempts, op)
     }
 
-    /// The same for a letter with this policy, of whose `max_retries` so many failed.
-    pub fn schedule(&self, policy: RetryPolicy, max_retries: u32, retries: u32, op: OpContext) -> Schedule {
+    /// The same for a letter with this policy and limit, after these attempts.
+    pub fn schedule(&self, policy: RetryPolicy, max_retries: u32, attempts: Attempts, op: OpContext) -> Schedule {
         // A number out of range was rejected when the letter was captured or edited.
         let Ok(limit) = AttemptLimit::of_letter(max_retries) else { return Schedule::EXHAUSTED };
         let delays = LetterDelays::named(policy, self.letters.custom_backoff());
-        let terms = LetterTerms { delays, limit };
-        self.policy.decide_unseen(terms, retries.saturating_add(1), op.now, op.random).into()
+        let terms = LetterTerms { delays, limit, retry_interval: self.letters.retry_interval };
+        self.policy.decide_unseen(terms, attempts, op.now, op.random).into()
     }
 
     /// When a letter that is exhausted, or was before it was claimed, is archived automatically; [`Time::MAX`] for never.

@@ -64,7 +64,7 @@ pub fn retry_letter(
     let (schedule, offered) = match at {
         RetryAt::Decided(_) if rules.is_letter_spent(&item) => (Schedule::EXHAUSTED, None),
         RetryAt::Decided(at) => (Schedule::due(at.max(op.now)), None),
-        RetryAt::Undecided(at) => match rules.decide(&item, op.for_stamp(stamp)) {
+        RetryAt::Undecided(at) => match rules.decide_after_free(&item, u32::from(!charged), op.for_stamp(stamp)) {
             Schedule { due: Some(due), .. } => (Schedule::due(at.unwrap_or(due).max(op.now)), None),
             // No automatic retry: the holder wants it offered later.
             manual => (manual, at.filter(|at| *at > op.now)),

@@ -68,7 +68,8 @@ pub(crate) struct Dlq {
     /// Whether letters are retried by themselves when the server starts.
     #[config(env = "REDRIVE_DLQ_RETRY_PROCESSOR_ENABLED", default = true)]
     pub(crate) retry_processor_enabled: bool,
-    /// How often letters are looked for at least; what is due earlier is retried at its time: 10 to 3600.
+    /// How often letters are looked for at least; what is due earlier is retried at its time: 10 to 3600. Also the delay of
+    /// the policy "immediate" once a retry has failed.
     #[config(env = "REDRIVE_DLQ_RETRY_INTERVAL_SECONDS", default = 60)]
     pub(crate) retry_interval_seconds: u64,
     /// So many letters of a queue are retried at a time: 1 to 1024.
@@ -239,6 +240,7 @@ impl Dlq {
             archive_retention: self.archive_retention_seconds.map(Span::from_secs),
             letter_bytes_max: Some(self.max_letter_bytes),
             jitter_percent: self.jitter_percent()?,
+            retry_interval: Span::from_secs(self.retry_interval_seconds),
             on_lost_dependency: self.on_lost_dependency,
             auto_archive: self.auto_archive_exhausted_seconds.map(Span::from_secs),
             custom_backoff: self.custom_backoff.clone(),

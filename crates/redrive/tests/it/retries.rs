@@ -95,8 +95,10 @@ pub(crate) fn target(statuses: &'static [u16]) -> (String, mpsc::Receiver<(Strin
 #[test]
 fn letters_are_retried_at_an_http_target_until_it_takes_them() {
     let (url, seen) = target(&[503, 500, 200]);
-    let mut bed = serve("retries-http", &format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"));
-    let id = capture(&bed, "dead", "immediate");
+    let delays = "custom_backoff = \"list 0s\"";
+    let target = format!("targets = [{{ queue = \"dead\", http = \"{url}\" }}]");
+    let mut bed = serve("retries-http", &format!("[dlq]\n{delays}\n{target}\n"));
+    let id = capture(&bed, "dead", "custom");
     until("a completed letter", || status(&bed, "dead", &id) == "completed");
     let seen: Vec<(String, String)> = seen.iter().take(3).collect();
     assert!(seen.iter().all(|(_, body)| body == "order 17"));

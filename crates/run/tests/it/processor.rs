@@ -209,6 +209,33 @@ fn a_letter_with_the_delays_of_its_queue_is_retried_by_them_whatever_failed() {
     });
 }
 
+/// A target that refuses at once would otherwise be called as fast as it answers.
+#[test]
+fn an_immediate_letter_is_retried_at_once_and_then_once_in_a_cycle() {
+    run(async {
+        let clock = ManualClock::new(START);
+        let letters = LetterSettings { retry_interval: INTERVAL, ..LetterSettings::default() };
+        let options = EmbeddedOptions { clock: Arc::new(clock.clone()), letters, ..EmbeddedOptions::default() };
+        let world = World::over(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let letter = world.capture([world.letter("a", "x")]).await[0];
+        let (processor, mut desk) = at_desk(&world);
+        processor.start(&dead()).await.unwrap();
+        // The second costs no attempt.
+        for failure in [transient(), Failure::new("CircuitBreakerOpenError: request denied"), transient()] {
+            desk.next().await.fail(failure);
+            until("the failure on record", || async { world.status(letter).await != Status::Retrying }).await;
+            let due = world.clock.now().saturating_add(INTERVAL);
+            assert_eq!(world.info(letter).await.letter.unwrap().next_retry_at, Some(due));
+            world.calm().await;
+            assert!(desk.at_once().is_none(), "not before its time");
+            world.advance(INTERVAL);
+        }
+        desk.next().await.done();
+        world.until_status(letter, Status::Completed).await;
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
+    });
+}
+
 /// The runner decides by the delays of the letter's queue, as it does by its own.
 #[test]
 fn a_hint_makes_the_delays_of_a_letters_queue_longer_and_never_shorter() {

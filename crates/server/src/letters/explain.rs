@@ -1,6 +1,6 @@
 //! What would become of a failure.
 
-use redrive_core::{CaptureReason, CustomBackoff, Explanation, PolicySource, RequestedRetry, Time};
+use redrive_core::{CaptureReason, Explanation, PolicySource, RequestedRetry, Time};
 use redrive_model::capture::{CaptureRules, FailedWork};
 use redrive_model::{GetQueue, LetterSettings, Templates};
 use redrive_proto::redrive::v1::{ExplainedAttempt, LettersExplainRequest, LettersExplainResponse};
@@ -38,8 +38,8 @@ impl Endpoint for Explain {
             policy: is_named.then_some(assessed.terms.policy),
             max_retries: Some(assessed.terms.max_retries),
         };
-        let custom = treatment.custom_backoff.as_ref().map(CustomBackoff::backoff);
-        let told = Explanation::of(&failure, policy, wanted, treatment.max_retries, custom);
+        let LetterSettings { max_retries, retry_interval, .. } = treatment;
+        let told = Explanation::of(&failure, policy, wanted, max_retries, treatment.custom_backoff(), retry_interval);
         let told = told.map_err(|invalid| Fault::bad(invalid.to_string()).because("invalid"))?;
         let schedule = told.schedule.iter().map(|retry| ExplainedAttempt {
             attempt: count(retry.number),

@@ -4,7 +4,7 @@ use std::io::stdout;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use redrive_core::{Explanation, Policy, RetryTerms};
+use redrive_core::{Explanation, LetterTerms, Policy, RetryTerms};
 
 use super::ask;
 use super::question::Question;
@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
         None => Policy::builder().build()?,
     };
     let (failure, wanted) = (arguments.question.failure(), arguments.question.wanted());
-    let told = Explanation::of(&failure, &policy, wanted, RetryTerms::MAX_RETRIES, None)?;
+    let (max_retries, interval) = (RetryTerms::MAX_RETRIES, LetterTerms::RETRY_INTERVAL);
+    let told = Explanation::of(&failure, &policy, wanted, max_retries, None, interval)?;
     Told::of(&told).print(server.output, stdout().lock())
 }

@@ -1,6 +1,6 @@
 //! What one letter is and does, as the reference's table of states has it: the model.
 
-use redrive_core::{ItemId, RetryPolicy, Span, Status, Time};
+use redrive_core::{ItemId, LetterTerms, RetryPolicy, Span, Status, Time};
 
 /// What is asked of a letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,7 +118,8 @@ impl Letter {
         let is_spent = retries >= self.max_retries;
         let delay = match self.policy {
             _ if is_spent => None,
-            RetryPolicy::Immediate => Some(Span::ZERO),
+            RetryPolicy::Immediate if retries == 0 => Some(Span::ZERO),
+            RetryPolicy::Immediate => Some(LetterTerms::RETRY_INTERVAL),
             RetryPolicy::Linear => Some(Span::from_mins(5).saturating_mul(u64::from(retries) + 1)),
             _ => None,
         };

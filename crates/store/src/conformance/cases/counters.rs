@@ -148,6 +148,7 @@ pub(in crate::conformance) async fn letters_are_counted_by_what_they_are_now(bed
     assert_eq!(counts().await, ([0, 1, 1, 0, 0], [2, 0]));
     bed.settle(&dead_queue, held.info.id, failed("disk full", Category::Resource)).await.unwrap();
     assert_eq!(counts().await, ([1, 0, 1, 0, 0], [1, 1]));
+    bed.advance(MINUTE);
     let held = bed.claim_one(&dead_queue).await;
     bed.complete(&dead_queue, held.info.id).await.unwrap();
     assert_eq!(counts().await, ([0, 0, 1, 1, 0], [1, 0]), "categories count the live ones");

@@ -192,12 +192,26 @@ pub(in crate::conformance) async fn failures_wait_longer_each_time_and_end_exhau
     assert_eq!(bed.stats(&dead_queue).await.tally.of(Event::Exhausted), 2, "counted on entry, once each");
 }
 
-pub(in crate::conformance) async fn an_immediate_letter_is_due_again_at_once(bed: &Bed) {
+pub(in crate::conformance) async fn an_immediate_letter_waits_a_cycle_after_each_failed_retry(bed: &Bed) {
     let dead_queue = bed.queue("dead").await;
     let id = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
-    for _ in 0..3 {
-        fail_once(bed, &dead_queue).await;
-    }
+    assert_eq!(bed.info(&dead_queue, id).await.next_retry_at, Some(bed.now()), "at once after its capture");
+    // A failure that costs nothing, one that its holder reports, and one that nobody reports.
+    let held = bed.claim_one(&dead_queue).await;
+    let free = SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: false };
+    bed.settle(&dead_queue, held.info.id, free).await.unwrap();
+    assert_eq!(bed.info(&dead_queue, id).await.next_retry_at, Some(bed.after(MINUTE)));
+    bed.advance(MINUTE);
+    fail_once(bed, &dead_queue).await;
+    assert_eq!(bed.info(&dead_queue, id).await.next_retry_at, Some(bed.after(MINUTE)));
+    bed.advance(MINUTE.saturating_sub(INSTANT));
+    assert!(bed.claim_all(&dead_queue).await.is_empty(), "never early");
+    bed.advance(INSTANT);
+    bed.claim_one(&dead_queue).await;
+    bed.advance(MINUTE.saturating_add(INSTANT));
+    assert_eq!(bed.info(&dead_queue, id).await.next_retry_at, Some(bed.after(MINUTE)), "lost");
+    bed.advance(MINUTE);
+    fail_once(bed, &dead_queue).await;
     assert_eq!(bed.info(&dead_queue, id).await.status, Status::Exhausted);
 }
 
@@ -316,6 +330,8 @@ pub(in crate::conformance) async fn claims_that_are_lost_exhaust_a_letter(bed: &
     for _ in 0..3 {
         bed.claim_one(&dead_queue).await;
         bed.advance(MINUTE.saturating_add(INSTANT));
+        bed.info(&dead_queue, id).await;
+        bed.advance(MINUTE);
     }
     assert_eq!(bed.info(&dead_queue, id).await.status, Status::Exhausted);
 }
@@ -360,6 +376,7 @@ pub(in crate::conformance) async fn the_first_and_the_last_twenty_attempts_are_k
     for number in 1..=30 {
         let held = bed.claim_one(&dead_queue).await;
         bed.settle(&dead_queue, held.info.id, failed(&format!("error {number}"), Category::Network)).await.unwrap();
+        bed.advance(MINUTE);
     }
     let letter = bed.record(&dead_queue, id).await;
     let errors: Vec<_> = letter.attempts.iter().map(|attempt| attempt.error.as_str()).collect();
@@ -381,6 +398,7 @@ pub(in crate::conformance) async fn a_letters_revision_grows_with_every_change(b
         let now = bed.info(&dead_queue, id).await.revision;
         assert!(now > letter(&held).revision);
         revision = now;
+        bed.advance(MINUTE);
     }
 }
 

@@ -73,6 +73,7 @@ pub(in crate::conformance) async fn a_letter_that_is_tried_by_hand_waits_on_when
     bed.archive(&queue, last).await;
     complete_by_hand(bed, &queue, first).await;
     bed.store().restore(Restore { queue: queue.clone(), letters: vec![last] }).await.unwrap();
+    bed.advance(MINUTE);
     assert_eq!(bed.claim_one(&queue).await.info.letter.unwrap().id, last, "it was freed while it was put away");
 }
 

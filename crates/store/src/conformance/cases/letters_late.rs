@@ -75,6 +75,8 @@ pub(in crate::conformance) async fn a_late_result_does_not_disturb_the_next_hold
     let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
     let lost = bed.claim_one(&dead_queue).await.info.id;
     bed.advance(MINUTE.saturating_add(INSTANT));
+    assert_eq!(bed.info(&dead_queue, letter).await.next_retry_at, Some(bed.after(MINUTE)));
+    bed.advance(MINUTE);
     let held = bed.claim_one(&dead_queue).await.info.id;
     assert_too_late(bed, &dead_queue, lost, failed("too slow", Category::Network)).await;
     let causes: Vec<_> = bed.record(&dead_queue, letter).await.attempts.iter().map(|attempt| attempt.cause).collect();

@@ -31,6 +31,8 @@ pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(be
 
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
     bed.settle(&dead_queue, held.info.id, failed("again", Category::Network)).await.unwrap();
+    waiter.assert_waits(bed).await;
+    bed.advance(MINUTE);
     let held = waiter.got().await.remove(0);
 
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
@@ -85,6 +87,8 @@ pub(in crate::conformance) async fn a_claim_that_is_lost_wakes_a_claim(bed: &Bed
     let waiter = bed.wait_for_letters(&dead_queue, &[]).await;
     waiter.assert_waits(bed).await;
     bed.advance(MINUTE.saturating_add(INSTANT));
+    waiter.assert_waits(bed).await;
+    bed.advance(MINUTE);
     assert_eq!(waiter.got().await[0].info.attempts, 2);
 }
 

@@ -111,7 +111,7 @@ macro_rules! each_letter_case {
                 success_completes_a_letter,
                 a_completed_letter_is_kept_for_a_while,
                 failures_wait_longer_each_time_and_end_exhausted,
-                an_immediate_letter_is_due_again_at_once,
+                an_immediate_letter_waits_a_cycle_after_each_failed_retry,
                 a_later_time_of_the_holder_counts,
                 the_newest_failure_is_shown_and_the_first_is_kept,
                 a_derived_policy_follows_the_newest_failure,

@@ -203,7 +203,8 @@ impl Model {
             let (status, due) = match at {
                 RetryAt::Decided(_) if item.is_spent(&most) => (Status::Exhausted, None),
                 RetryAt::Decided(at) => (Status::Pending, Some(at.max(now))),
-                RetryAt::Undecided(_) => item.verdict(&most, now),
+                RetryAt::Undecided(_) if charged => item.verdict(&most, now),
+                RetryAt::Undecided(_) => item.verdict_after_free_failure(&most, now),
             };
             let has_retry = due.is_some();
             item.park_in_place(status, due, now);
@@ -393,12 +394,21 @@ impl Item {
             // One whose queue has no delays any more waits for a person.
             (RetryPolicy::Never, _) | (RetryPolicy::Custom, None) => return (Status::Pending, None),
             (RetryPolicy::Custom, Some(delays)) => delays[delays.len().min(letter.retries as usize + 1) - 1],
-            (RetryPolicy::Immediate, _) => 0,
+            // At once, and then once a cycle of whatever retries letters.
+            (RetryPolicy::Immediate, _) if retries == 0 => 0,
+            (RetryPolicy::Immediate, _) => 60,
             (RetryPolicy::Linear, _) => 60 * 5 * (retries + 1),
             (RetryPolicy::Exponential, _) if retries >= 6 => 60 * 60,
             (RetryPolicy::Exponential, _) => 60 << retries,
         };
         (Status::Pending, Some(now.saturating_add(Span::from_secs(seconds))))
+    }
+
+    /// What costs nothing is no reason to try again at once.
+    fn verdict_after_free_failure(&self, bounds: &Bounds, now: Time) -> (Status, Option<Time>) {
+        let is_immediate = self.letter().is_some_and(|letter| letter.policy == RetryPolicy::Immediate);
+        let (status, due) = self.verdict(bounds, now);
+        (status, due.map(|due| if is_immediate { now.saturating_add(Span::from_secs(60)) } else { due }))
     }
 
     pub(super) fn settle(&mut self, bounds: &Bounds, now: Time) {
