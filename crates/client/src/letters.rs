@@ -138,7 +138,16 @@ impl Letters {
 
     /// Tries a letter now, and waits for the outcome.
     pub async fn retry(&self, id: impl Into<String>) -> Result<LettersRetryResponse, ClientError> {
-        self.client.retry_letter(&LettersRetryRequest { queue_name: self.queue.clone(), id: id.into() }).await
+        self.try_now(id.into(), false).await
+    }
+
+    /// The same, also where the circuit breaker of its destination is open.
+    pub async fn force_retry(&self, id: impl Into<String>) -> Result<LettersRetryResponse, ClientError> {
+        self.try_now(id.into(), true).await
+    }
+
+    async fn try_now(&self, id: String, force: bool) -> Result<LettersRetryResponse, ClientError> {
+        self.client.retry_letter(&LettersRetryRequest { queue_name: self.queue.clone(), id, force }).await
     }
 
     /// `start`, `stop`, `pause` or `resume` for what retries them by themselves; nothing, to look at it.

@@ -27,7 +27,9 @@ pub use handler::{GrpcSettings, GrpcTarget};
 pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use letter_box::{LetterBox, NotCaptured, Posted, StoreLetterBox};
-pub use processor::{BackToOrigin, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims};
+pub use processor::{
+    BackToOrigin, ManualRetry, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
+};
 pub use redrive_model::DestinationFilter;
 pub use runner::{Liveness, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, RunnerTrouble, Running};
 pub use source::{

@@ -77,9 +77,9 @@ impl CaptureRules<'_> {
         let terms = RetryTerms::of(found, requested, self.letters.max_retries);
         let is_open =
             terms.source == PolicySource::Derived && work.by == CapturedBy::Explicit && work.category.is_none();
-        match self.letters.default_policy.filter(|_| is_open) {
-            Some(policy) => RetryTerms { policy, source: PolicySource::Default, ..terms },
-            None => terms,
+        match is_open {
+            true => RetryTerms { policy: self.letters.default_policy, source: PolicySource::Default, ..terms },
+            false => terms,
         }
     }
 }

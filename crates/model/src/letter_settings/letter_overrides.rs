@@ -61,7 +61,7 @@ impl LetterOverrides {
             moved_max_retries: self.moved_max_retries.unwrap_or(store.moved_max_retries),
             letters_expire: self.letters_expire.unwrap_or(store.letters_expire),
             strategy: self.strategy.unwrap_or(store.strategy),
-            default_policy: self.default_policy.or(store.default_policy),
+            default_policy: self.default_policy.unwrap_or(store.default_policy),
             max_retries: self.max_retries.unwrap_or(store.max_retries),
             max_size: self.max_size.or(store.max_size),
             allows_large: store.allows_large,
@@ -92,7 +92,7 @@ impl LetterOverrides {
         }
         let effective = self.over(store);
         let of_templates = self.templates.list().iter().filter_map(|template| template.policy);
-        let mut given = [effective.moved_policy].into_iter().chain(effective.default_policy).chain(of_templates);
+        let mut given = [effective.moved_policy, effective.default_policy].into_iter().chain(of_templates);
         given.try_for_each(|policy| effective.check_policy(policy))
     }
 }

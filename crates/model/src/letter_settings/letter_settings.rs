@@ -21,9 +21,8 @@ pub struct LetterSettings {
     pub letters_expire: bool,
     /// Which failures become letters.
     pub strategy: Strategy,
-    /// The policy of failures that somebody hands over without a policy and without a category; what the failure
-    /// suggests, where there is none.
-    pub default_policy: Option<RetryPolicy>,
+    /// The policy of failures that somebody hands over without a policy and without a category.
+    pub default_policy: RetryPolicy,
     /// Retries after the first failure, where neither the failure nor a rule says how many.
     pub max_retries: u32,
     /// How many live letters captures may make; moves are not bound.
@@ -59,7 +58,7 @@ impl Default for LetterSettings {
             moved_max_retries: RetryTerms::MAX_RETRIES,
             letters_expire: false,
             strategy: Strategy::default(),
-            default_policy: None,
+            default_policy: RetryPolicy::default(),
             max_retries: RetryTerms::MAX_RETRIES,
             max_size: None,
             allows_large: false,

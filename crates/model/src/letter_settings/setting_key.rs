@@ -157,9 +157,7 @@ impl LetterSettingKey {
         let lasting = |span: Option<Span>, never: &str| span.map_or_else(|| never.to_owned(), shown_seconds);
         match self {
             Self::IntegrationStrategy => held.strategy().to_string(),
-            Self::DefaultRetryPolicy => {
-                held.default_policy.map_or_else(|| "by category".to_owned(), |policy| policy.to_string())
-            }
+            Self::DefaultRetryPolicy => held.default_policy.to_string(),
             Self::DefaultMaxRetries => held.max_retries.to_string(),
             Self::MaxSize => maybe(held.max_size),
             Self::OnFull => held.on_full.to_string(),

@@ -670,6 +670,9 @@ pub struct LettersRetryRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub id: ::prost::alloc::string::String,
+    /// Tries it although the circuit breaker of its destination is open; without it that is refused with `breaker_open`.
+    #[prost(bool, tag = "3")]
+    pub force: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersRetryResponse {
@@ -1149,7 +1152,8 @@ pub struct LettersConfirmResponse {
 pub struct SkippedLetter {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// `gone`, `changed`, or `conflict` where somebody else has it.
+    /// `gone`, `changed`, `conflict` where somebody else has it, or `breaker_open` where the circuit breaker of its
+    /// destination is open.
     #[prost(string, tag = "2")]
     pub reason: ::prost::alloc::string::String,
 }

@@ -8969,12 +8969,18 @@ impl serde::Serialize for LettersRetryRequest {
         if !self.id.is_empty() {
             len += 1;
         }
+        if self.force {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersRetryRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
         }
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
+        }
+        if self.force {
+            struct_ser.serialize_field("force", &self.force)?;
         }
         struct_ser.end()
     }
@@ -8988,12 +8994,14 @@ impl<'de> serde::Deserialize<'de> for LettersRetryRequest {
         const FIELDS: &[&str] = &[
             "queue_name",
             "id",
+            "force",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             QueueName,
             Id,
+            Force,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -9017,6 +9025,7 @@ impl<'de> serde::Deserialize<'de> for LettersRetryRequest {
                         match value {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "id" => Ok(GeneratedField::Id),
+                            "force" => Ok(GeneratedField::Force),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -9038,6 +9047,7 @@ impl<'de> serde::Deserialize<'de> for LettersRetryRequest {
             {
                 let mut queue_name__ = None;
                 let mut id__ = None;
+                let mut force__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -9052,11 +9062,18 @@ impl<'de> serde::Deserialize<'de> for LettersRetryRequest {
                             }
                             id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Force => {
+                            if force__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("force"));
+                            }
+                            force__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersRetryRequest {
                     queue_name: queue_name__.unwrap_or_default(),
                     id: id__.unwrap_or_default(),
+                    force: force__.unwrap_or_default(),
                 })
             }
         }

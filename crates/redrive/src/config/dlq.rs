@@ -26,9 +26,9 @@ pub(crate) struct Dlq {
     #[config(env = "REDRIVE_DLQ_INTEGRATION_STRATEGY", default = "automatic")]
     pub(crate) integration_strategy: Strategy,
     /// The policy of failures that are handed over without a policy and without a category: "never", "linear",
-    /// "exponential", "immediate" or "custom"; what the failure suggests, if nothing is said.
-    #[config(env = "REDRIVE_DLQ_DEFAULT_RETRY_POLICY")]
-    pub(crate) default_retry_policy: Option<RetryPolicy>,
+    /// "exponential", "immediate" or "custom".
+    #[config(env = "REDRIVE_DLQ_DEFAULT_RETRY_POLICY", default = "exponential")]
+    pub(crate) default_retry_policy: RetryPolicy,
     /// How often a letter is retried that does not say so itself: 0 to 10.
     #[config(env = "REDRIVE_DLQ_DEFAULT_MAX_RETRIES", default = 3)]
     pub(crate) default_max_retries: u32,
@@ -224,7 +224,7 @@ impl Dlq {
         within("archive_retention_seconds", self.archive_retention_seconds.unwrap_or_default())?;
         within("auto_archive_exhausted_seconds", self.auto_archive_exhausted_seconds.unwrap_or_default())?;
         within("max_letter_bytes", self.max_letter_bytes)?;
-        if self.default_retry_policy == Some(RetryPolicy::Custom) && self.custom_backoff.is_none() {
+        if self.default_retry_policy == RetryPolicy::Custom && self.custom_backoff.is_none() {
             bail!("dlq.default_retry_policy is custom; set dlq.custom_backoff, too, to say what that is");
         }
         Ok(LetterSettings {

@@ -35,6 +35,8 @@ pub(super) async fn explain(client: &Client, error: &ClientError) -> Complaint {
                 ),
                 Some("other_payload") => complaint
                     .advise("change the letter with: redrive letters edit; or capture it with another --source-id"),
+                Some("breaker_open") => complaint
+                    .advise("see what is held with: redrive letters process QUEUE; try it all the same with --force"),
                 _ => complaint,
             }
         }

@@ -114,6 +114,25 @@ fn letters_are_retried_at_an_http_target_until_it_takes_them() {
 }
 
 #[test]
+fn a_retry_by_hand_against_an_open_breaker_is_refused_unless_it_is_forced() {
+    let (url, _seen) = target(&[503, 200]);
+    let breaker = "breaker_threshold = 1\nbreaker_open_seconds = 3600";
+    let targets = format!("targets = [{{ queue = \"dead\", http = \"{url}\" }}]");
+    let bed = serve("retries-breaker", &format!("[dlq]\n{breaker}\n{targets}\n"));
+    let id = capture(&bed, "dead", "immediate");
+    let process = || ok(&bed, "letters.process", &json!({ "queue_name": "dead" }));
+    until("an open breaker", || process()["held"].is_array());
+    until("the failure on record", || status(&bed, "dead", &id) == "pending");
+    let (code, refused) = call(&bed, "letters.retry", &json!({ "queue_name": "dead", "id": id }));
+    assert_eq!((code, &refused["details"]["reason"]), (409, &json!("breaker_open")));
+    let refused = bed.run(&["letters", "retry", "dead", "s-1"]);
+    assert_eq!(refused.code, 4);
+    assert!(refused.stderr.contains("--force"), "{}", refused.stderr);
+    bed.done(&["letters", "retry", "dead", "s-1", "--force"]);
+    assert_eq!(status(&bed, "dead", &id), "completed");
+}
+
+#[test]
 fn a_letter_is_retried_by_hand_and_goes_back_to_its_queue() {
     let bed = serve("retries-origin", "dlq_targets = [{ queue = \"dead\", origin = true }]\n");
     bed.done(&["queue", "create", "orders", "--dead-queue", "dead"]);

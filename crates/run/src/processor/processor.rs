@@ -5,13 +5,10 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use redrive_core::{Invalid, LetterId, Outcome, Policy, QueueName, Span, Status, Trigger};
-use redrive_model::{Attempt, ClaimById, Claimed, FullLetter, GetLetter, LetterSelector};
+use redrive_core::{Invalid, Policy, QueueName, Span};
 use redrive_store::{Clock, Store, StoreError};
 use tokio::sync::Mutex;
-use tokio_util::sync::CancellationToken;
 
-use super::named::NamedLetters;
 use crate::runner::RunnerStartError;
 use crate::{DueLetters, Handler, RunReport, Runner, RunnerHealth, RunnerSettings, Running};
 
@@ -37,35 +34,17 @@ impl ProcessorSettings {
 ///
 /// Whoever asks for a letter by hand takes the same way: the same claim, the same target, the same decision.
 pub struct Processor {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    settings: ProcessorSettings,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) settings: ProcessorSettings,
     queues: BTreeMap<QueueName, Retries>,
 }
 
 /// One queue.
-struct Retries {
-    handler: Arc<dyn Handler>,
+pub(super) struct Retries {
+    pub(super) handler: Arc<dyn Handler>,
     runner: Runner<DueLetters>,
     running: Mutex<Option<Running>>,
-}
-
-/// What became of a retry by hand.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Retried {
-    pub letter: FullLetter,
-    /// The attempt, as it is recorded; none where the letter was given back untried.
-    pub attempt: Option<Attempt>,
-}
-
-impl Retried {
-    pub fn is_success(&self) -> bool {
-        self.status() == Some(Status::Completed)
-    }
-
-    pub fn status(&self) -> Option<Status> {
-        self.letter.info.letter.as_ref().map(|letter| letter.status)
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,6 +59,10 @@ pub enum ProcessorError {
     Setting(#[from] Invalid),
     #[error("letters of '{0}' are not being retried by themselves; start that first")]
     NotRunning(QueueName),
+    #[error(
+        "the circuit breaker of destination '{0}' is open, and nothing was tried; wait until it closes, or use force"
+    )]
+    BreakerOpen(Arc<str>),
     #[error("the processor is being stopped, and nothing was tried; try again when it is back")]
     Stopping,
 }
@@ -102,7 +85,7 @@ impl Processor {
         Ok(())
     }
 
-    fn due(&self, queue: &QueueName) -> DueLetters {
+    pub(super) fn due(&self, queue: &QueueName) -> DueLetters {
         let due = DueLetters::new(Arc::clone(&self.store), queue.clone(), self.settings.lease);
         due.looking_every(self.settings.interval)
     }
@@ -126,7 +109,7 @@ impl Processor {
         self.queues.keys()
     }
 
-    fn retries(&self, queue: &QueueName) -> Result<&Retries, ProcessorError> {
+    pub(super) fn retries(&self, queue: &QueueName) -> Result<&Retries, ProcessorError> {
         self.queues.get(queue).ok_or_else(|| ProcessorError::NoTarget(queue.clone()))
     }
 
@@ -211,65 +194,6 @@ impl Processor {
             Some(running) if !running.has_ended() => Ok(Some(running.health().await)),
             _ => Ok(None),
         }
-    }
-
-    /// Retries one letter now, whatever its policy, schedule and budget are, and tells what became of it.
-    ///
-    /// # Errors
-    ///
-    /// When there is no target, or the letter is not there, claimed, completed or archived.
-    pub async fn retry(&self, queue: &QueueName, letter: LetterId, actor: &str) -> Result<Retried, ProcessorError> {
-        self.retry_until(queue, letter.into(), actor, &CancellationToken::new()).await
-    }
-
-    /// The same, until somebody wants it to end: then an attempt that has begun has as long to finish as those of the
-    /// processor have, and what became of it is told as ever. Whoever drops this future instead learns nothing of an attempt
-    /// that counts.
-    ///
-    /// # Errors
-    ///
-    /// As above, and when nothing may begin any more.
-    pub async fn retry_until(
-        &self,
-        queue: &QueueName,
-        letter: LetterSelector,
-        actor: &str,
-        stop: &CancellationToken,
-    ) -> Result<Retried, ProcessorError> {
-        let retries = self.retries(queue)?;
-        if stop.is_cancelled() {
-            return Err(ProcessorError::Stopping);
-        }
-        let claim = ClaimById {
-            queue: queue.clone(),
-            letters: vec![letter],
-            lease: self.settings.lease,
-            trigger: Trigger::Manual,
-        };
-        let due = self.due(queue);
-        let Claimed { letters, settings } = self.store.claim_by_id(claim).await?;
-        let claimed = letters.into_iter().map(|letter| due.delivery(letter, &settings)).collect();
-        let source = NamedLetters::new(due, claimed, Arc::from(actor));
-        let mut settled = source.settled();
-        let ProcessorSettings { runner, policy, .. } = self.settings.clone();
-        let settings = RunnerSettings { concurrency: 1, ..runner };
-        let runner = Runner::sharing(source, Arc::clone(&retries.handler), policy, settings)?;
-        let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
-        let within = tokio::select! {
-            biased;
-            // The other end lives as long as the runner, which lives until it is stopped.
-            _has_ended = settled.wait_for(|settled| settled.count > 0) => Span::ZERO,
-            () = stop.cancelled() => self.drain(),
-        };
-        running.stop(within).await;
-        let letter = self.store.letter(GetLetter { queue: queue.clone(), letter: letter.id }).await?;
-        // Others may have written to the ledger since.
-        let tried = settled.borrow().attempt.clone();
-        let is_it = |kept: &&Attempt| {
-            tried.as_ref().is_some_and(|tried| (&kept.actor, kept.started_at) == (&tried.actor, tried.started_at))
-        };
-        let attempt = letter.attempts.iter().rev().find(is_it).filter(|attempt| attempt.outcome != Outcome::Deferred);
-        Ok(Retried { attempt: attempt.cloned(), letter })
     }
 }
 

@@ -5,13 +5,18 @@ use std::sync::{Arc, Mutex};
 use redrive_core::{Cause, CustomBackoff, Failure, LetterId, Outcome, QueueName, RetryPolicy, Span, Status, Trigger};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{
-    Archive, CaptureContext, CreateQueue, DeleteQueue, GetLetter, GetQueue, KeyWrite, LetterSettings, NewLetter,
-    OnLostDependency, Origin, QueueSettings, Rejection, RetryAt, SettleAction, UpdateQueue,
+    Archive, CaptureContext, CreateQueue, DeleteQueue, GetLetter, GetQueue, KeyWrite, LetterOverrides, LetterSettings,
+    NewLetter, OnLostDependency, Origin, QueueSettings, Rejection, RetryAt, SettleAction, UpdateQueue,
 };
-use redrive_run::{BackToOrigin, Handler, Processor, ProcessorError, ProcessorSettings, Retried, RunnerStartError};
+use redrive_run::{
+    BackToOrigin, Handler, ManualRetry, Processor, ProcessorError, ProcessorSettings, Retried, RunnerStartError,
+};
 use redrive_store::{Clock, ManualClock, Reply, Request, Store, StoreError};
+use tokio_util::sync::CancellationToken;
 
-use crate::rig::{Act, Desk, LEASE, START, World, dead, item, named, policy, run, soon, transient, unbroken, until};
+use crate::rig::{
+    Act, Desk, LEASE, START, World, dead, item, named, policy, run, settings, soon, transient, unbroken, until,
+};
 
 const INTERVAL: Span = Span::from_secs(10);
 
@@ -217,7 +222,8 @@ fn an_immediate_letter_is_retried_at_once_and_then_once_in_a_cycle() {
         let letters = LetterSettings { retry_interval: INTERVAL, ..LetterSettings::default() };
         let options = EmbeddedOptions { clock: Arc::new(clock.clone()), letters, ..EmbeddedOptions::default() };
         let world = World::over(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
-        let letter = world.capture([world.letter("a", "x")]).await[0];
+        let immediate = NewLetter { policy: RetryPolicy::Immediate, ..world.letter("a", "x") };
+        let letter = world.capture([immediate]).await[0];
         let (processor, mut desk) = at_desk(&world);
         processor.start(&dead()).await.unwrap();
         // The second costs no attempt.
@@ -280,6 +286,8 @@ fn a_function_of_the_program_says_when_letters_are_retried() {
         let letters = LetterSettings { custom_backoff: Some(squares), ..LetterSettings::default() };
         let options = EmbeddedOptions { clock: Arc::new(clock.clone()), letters, ..EmbeddedOptions::default() };
         let world = World::over(EmbeddedStore::in_memory(&options).unwrap(), clock, |_| {}).await;
+        let update = UpdateQueue { letters: Some(LetterOverrides::default()), ..UpdateQueue::of(dead()) };
+        world.store().update_queue(update).await.unwrap();
         let custom = NewLetter { policy: RetryPolicy::Custom, ..world.letter("a", "x") };
         let letter = world.capture([custom]).await[0];
         let due = async || world.info(letter).await.letter.unwrap().next_retry_at;
@@ -307,6 +315,47 @@ fn of_two_who_want_one_letter_one_gets_it() {
         assert_eq!(second, ProcessorError::Store(StoreError::Rejected(conflict)));
         seen.done();
         assert!(soon("its outcome", first).await.unwrap().unwrap().is_success());
+    });
+}
+
+#[test]
+fn a_retry_by_hand_against_an_open_breaker_is_refused_unless_it_is_forced() {
+    run(async {
+        let world = World::new().await;
+        let (handler, mut desk) = Desk::new(&world.clock);
+        let settings = ProcessorSettings { runner: settings(1), lease: LEASE, policy: policy(), interval: INTERVAL };
+        let mut processor = Processor::new(world.store(), Arc::new(world.clock.clone()), settings);
+        processor.add(dead(), Arc::new(handler)).unwrap();
+        let processor = Arc::new(processor);
+        let held = parked(&world).await;
+        let other = NewLetter { policy: RetryPolicy::Never, ..world.letter("other", "y") };
+        let other = world.capture([other]).await[0];
+        processor.start(&dead()).await.unwrap();
+        world.capture((0..5).map(|number| world.letter(&number.to_string(), "x"))).await;
+        for _ in 0..5 {
+            desk.next().await.fail(transient());
+        }
+        until("an open breaker", || async { !processor.health(&dead()).await.unwrap().unwrap().held.is_empty() }).await;
+        let refused = soon("a refusal", by_hand(&processor, held)).await.unwrap();
+        assert_eq!(refused, Err(ProcessorError::BreakerOpen("x".into())));
+        assert_eq!(world.info(held).await.deliveries, 0, "it was not claimed");
+        let elsewhere = by_hand(&processor, other);
+        desk.next().await.done();
+        assert!(soon("its outcome", elsewhere).await.unwrap().unwrap().is_success(), "its destination answers");
+        let forced = tokio::spawn({
+            let processor = Arc::clone(&processor);
+            async move {
+                let retry = ManualRetry { letter: held.into(), actor: "ann", force: true };
+                processor.retry_until(&dead(), retry, &CancellationToken::new()).await
+            }
+        });
+        desk.next().await.done();
+        assert!(soon("its outcome", forced).await.unwrap().unwrap().is_success());
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
+        let stopped = world.capture([NewLetter { policy: RetryPolicy::Never, ..world.letter("s", "x") }]).await[0];
+        let unknown = by_hand(&processor, stopped);
+        desk.next().await.done();
+        assert!(soon("its outcome", unknown).await.unwrap().unwrap().is_success(), "no breaker while it is stopped");
     });
 }
 

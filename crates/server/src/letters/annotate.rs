@@ -5,8 +5,9 @@ use redrive_core::Time;
 use redrive_proto::redrive::v1::{LettersAnnotateRequest, LettersAnnotateResponse, Note};
 use serde::{Deserialize, Serialize};
 
+use super::address::by_id;
 use super::archive::undone;
-use super::fields::{letter_id, targets};
+use super::fields::targets;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::desk::Desk;
@@ -47,8 +48,9 @@ impl Endpoint for Annotate {
 
     async fn call(desk: &Desk, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letter = letter_id(&request.id)?;
         check(&request)?;
+        let letter = desk.letter(&queue, &request.id).await?;
+        let name = &request.id;
         let kept = Kept {
             text: request.text,
             tags: request.tags,
@@ -57,7 +59,7 @@ impl Endpoint for Annotate {
         };
         let note = serde_json::to_vec(&kept).map(Bytes::from).map_err(|_| Fault::internal())?;
         let annotate = &redrive_model::Annotate { queue, letter, note };
-        let change = desk.change(|| async move { Ok((Change::of(annotate.clone()), ())) });
+        let change = desk.change(|| async move { Ok((by_id(Change::of(annotate.clone()), name, letter), ())) });
         change.await.map_err(undone)?;
         Ok(LettersAnnotateResponse { note: Some(told(kept)) })
     }

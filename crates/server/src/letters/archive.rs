@@ -1,11 +1,13 @@
 //! Put letters away, bring them back, remove them for good.
 
+use redrive_core::LetterId;
 use redrive_proto::redrive::v1::{
     LettersArchiveRequest, LettersChangedResponse, LettersPurgeRequest, LettersRestoreRequest,
 };
 use redrive_store::Transactional;
 
-use super::fields::{letter_ids, refused, targets};
+use super::address::by_id;
+use super::fields::{refused, targets};
 use crate::audit::{AuditTarget, Change, Undone};
 use crate::auth::Permission;
 use crate::desk::Desk;
@@ -29,8 +31,9 @@ impl Endpoint for Archive {
 
     async fn call(desk: &Desk, request: LettersArchiveRequest) -> Result<LettersChangedResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = letter_ids(&request.ids)?;
-        change(desk, &request.ids, redrive_model::Archive { queue, letters }).await
+        let letters = desk.letters(&queue, &request.ids).await?;
+        let op = redrive_model::Archive { queue, letters: letters.clone() };
+        change(desk, &request.ids, &letters, op).await
     }
 }
 
@@ -50,8 +53,9 @@ impl Endpoint for Restore {
 
     async fn call(desk: &Desk, request: LettersRestoreRequest) -> Result<LettersChangedResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = letter_ids(&request.ids)?;
-        change(desk, &request.ids, redrive_model::Restore { queue, letters }).await
+        let letters = desk.letters(&queue, &request.ids).await?;
+        let op = redrive_model::Restore { queue, letters: letters.clone() };
+        change(desk, &request.ids, &letters, op).await
     }
 }
 
@@ -71,17 +75,23 @@ impl Endpoint for Purge {
 
     async fn call(desk: &Desk, request: LettersPurgeRequest) -> Result<LettersChangedResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = letter_ids(&request.ids)?;
-        change(desk, &request.ids, redrive_model::Purge { queue, letters }).await
+        let letters = desk.letters(&queue, &request.ids).await?;
+        let op = redrive_model::Purge { queue, letters: letters.clone() };
+        change(desk, &request.ids, &letters, op).await
     }
 }
 
-async fn change<O>(desk: &Desk, ids: &[String], op: O) -> Result<LettersChangedResponse, Fault>
+async fn change<O>(desk: &Desk, names: &[String], letters: &[LetterId], op: O) -> Result<LettersChangedResponse, Fault>
 where
     O: Transactional<Reply = u64> + Clone + Sync,
 {
     let op = &op;
-    let changed = desk.change(|| async move { Ok((Change::of(op.clone()).plan(&ids), ())) }).await;
+    let changed = desk.change(|| async move {
+        let change = Change::of(op.clone()).plan(&names);
+        let named = names.iter().zip(letters);
+        Ok((named.fold(change, |change, (name, letter)| by_id(change, name, *letter)), ()))
+    });
+    let changed = changed.await;
     let (changed, ()) = changed.map_err(undone)?;
     Ok(LettersChangedResponse { changed: big_count(changed) })
 }

@@ -11,7 +11,7 @@ use redrive_proto::redrive::v1::{
 
 use redrive_run::{LetterBox, Posted};
 
-use super::fields::{failure, letter_id, max_retries, one_of, refused, retry_policy};
+use super::fields::{failure, max_retries, one_of, refused, retry_policy};
 use super::strict::Strict;
 use crate::app::App;
 use crate::auth::Permission;
@@ -89,8 +89,11 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }
     let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
-    let work = request.letters.into_iter().map(|letter| failed_work(letter, now, by));
-    let work: Vec<FailedWork> = work.collect::<Result<_, _>>().map_err(|fault| fault.because("invalid"))?;
+    let mut work = Vec::with_capacity(request.letters.len());
+    for letter in request.letters {
+        let depends_on = dependencies(desk, &queue, &letter.depends_on).await?;
+        work.push(failed_work(letter, depends_on, now, by).map_err(|fault| fault.because("invalid"))?);
+    }
     let strict = Strict::of(desk);
     strict.before().await?;
     let posted = desk.app.letter_box.post_all(&queue, &desk.app.capture_policy, &work).await;
@@ -100,12 +103,23 @@ async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersC
     Ok(LettersCaptureResponse { letters: posted.into_iter().map(answer).collect() })
 }
 
-fn failed_work(sent: CaptureLetter, now: Time, by: &str) -> Result<FailedWork, Fault> {
+/// The letters that must be completed first. One that is not there is a mistake of the request.
+async fn dependencies(desk: &Desk, queue: &QueueName, names: &[String]) -> Result<Vec<LetterId>, Fault> {
+    let mut letters = Vec::with_capacity(names.len());
+    for name in names {
+        letters.push(desk.letter(queue, name).await.map_err(|fault| match fault.code {
+            Code::NotFound => Fault { code: Code::BadRequest, ..fault.because("invalid") },
+            _ => fault,
+        })?);
+    }
+    Ok(letters)
+}
+
+fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &str) -> Result<FailedWork, Fault> {
     let fault = sent.fault.unwrap_or_default();
     let mut failure = failure(&fault)?;
     failure.parts.clone_from(&sent.parts);
     failure.metadata.extend(sent.metadata.clone());
-    let depends_on = sent.depends_on.iter().map(|id| letter_id(id)).collect::<Result<Vec<LetterId>, _>>()?;
     let text = |text: String| (!text.is_empty()).then_some(text);
     let content = Content {
         kind: sent.kind,

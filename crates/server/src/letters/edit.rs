@@ -5,8 +5,9 @@ use std::sync::Arc;
 use redrive_model::{Content, FullLetter, GetLetter, Header};
 use redrive_proto::redrive::v1::{LettersEditRequest, LettersEditResponse};
 
+use super::address::by_id;
 use super::archive::undone;
-use super::fields::{letter_id, max_retries, one_of, refused, retry_policy, targets};
+use super::fields::{max_retries, one_of, refused, retry_policy, targets};
 use super::view;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
@@ -36,7 +37,6 @@ impl Endpoint for Edit {
 
     async fn call(desk: &Desk, request: LettersEditRequest) -> Result<LettersEditResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letter = letter_id(&request.id)?;
         let policy = retry_policy(&request.retry_policy)?;
         let max_retries = max_retries(request.max_retries)?;
         let priority = one_of("priority", &request.priority)?;
@@ -44,6 +44,7 @@ impl Endpoint for Edit {
         if !edits_content && policy.is_none() && max_retries.is_none() && priority.is_none() {
             return Err(Fault::bad("edit is invalid; nothing is given that could be changed").because("invalid"));
         }
+        let letter = desk.letter(&queue, &request.id).await?;
         let (request, queue) = (&request, &queue);
         // What was looked at and what is changed must be the same letter: decided in the turn of the acts.
         let change = desk.change(|| async move {
@@ -57,7 +58,7 @@ impl Endpoint for Edit {
             let edit = redrive_model::Edit { queue: queue.clone(), letter, content, policy, max_retries, priority };
             let told = (&request.retry_policy, request.max_retries, &request.priority);
             let change = Change::of(edit).before(&before).after(&(after, told));
-            Ok((change, ()))
+            Ok((by_id(change, &request.id, letter), ()))
         });
         let (info, ()) = change.await.map_err(undone)?;
         Ok(LettersEditResponse { letter: Some(view::letter(&request.queue_name, &info)) })

@@ -14,8 +14,6 @@ use crate::wire;
 /// Pages are this long where nothing else is said, and never longer than that: `next` says how to go on.
 pub(super) const PAGE: usize = 100;
 pub(super) const PAGE_MAX: usize = 1_000;
-/// So many letters may be named at once.
-const IDS_MAX: usize = 10_000;
 
 impl Desk {
     /// The name of a queue with letters. One that is not there is not found: so say all calls about letters.
@@ -48,17 +46,6 @@ pub(super) fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Op
 
 pub(crate) fn letter_id(text: &str) -> Result<LetterId, Fault> {
     text.parse().map(LetterId::new).map_err(|error| invalid(format!("letter id is invalid; '{text}': {error}")))
-}
-
-/// A list of ids that names something.
-pub(super) fn letter_ids(texts: &[String]) -> Result<Vec<LetterId>, Fault> {
-    if texts.is_empty() {
-        return Err(invalid("ids is invalid; cannot be empty"));
-    }
-    if texts.len() > IDS_MAX {
-        return Err(invalid(format!("ids is invalid; at most {IDS_MAX} at once, but {} were given", texts.len())));
-    }
-    texts.iter().map(|text| letter_id(text)).collect()
 }
 
 /// How many are wanted of a page.

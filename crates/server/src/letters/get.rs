@@ -4,7 +4,7 @@ use redrive_model::{CaptureContext, FullLetter, GetLetter};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
 use super::annotate::noted;
-use super::fields::{letter_id, needs_reason, refused, targets};
+use super::fields::{needs_reason, refused, targets};
 use super::view;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
@@ -29,14 +29,14 @@ impl Endpoint for Get {
 
     async fn call(desk: &Desk, request: LettersGetRequest) -> Result<LettersGetResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letter = letter_id(&request.id)?;
         if request.reveal {
             desk.dead_queue(&request.queue_name, Permission::LettersReveal).await?;
             needs_reason(desk)?;
         }
+        let letter = desk.letter(&queue, &request.id).await?;
         let record = desk.store().letter(GetLetter { queue, letter }).await.map_err(refused)?;
         if request.reveal {
-            desk.record_act().await?;
+            desk.record_act_on(&request.id, letter).await?;
         }
         Ok(told(&request.queue_name, record, request.reveal))
     }

@@ -1,5 +1,6 @@
 //! Letters: captured, looked at, put away, changed and removed by hand.
 
+mod address;
 mod annotate;
 mod archive;
 mod bulk;

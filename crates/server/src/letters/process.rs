@@ -119,6 +119,7 @@ pub(super) fn undone(error: ProcessorError) -> Fault {
         ProcessorError::Start(_) | ProcessorError::NotRunning(_) => {
             Fault::new(Code::Conflict, error.to_string()).because("conflict")
         }
+        ProcessorError::BreakerOpen(_) => Fault::new(Code::Conflict, error.to_string()).because("breaker_open"),
         ProcessorError::Stopping => Fault::closing(),
         ProcessorError::Setting(_) => Fault::internal(),
     }

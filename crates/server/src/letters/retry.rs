@@ -1,8 +1,9 @@
 //! Try a letter now.
 
 use redrive_proto::redrive::v1::{LettersRetryRequest, LettersRetryResponse};
+use redrive_run::ManualRetry;
 
-use super::fields::{letter_id, targets};
+use super::fields::targets;
 use super::process::{processor, undone};
 use super::view;
 use crate::audit::AuditTarget;
@@ -22,17 +23,22 @@ impl Endpoint for Retry {
     const NEEDS: Permission = Permission::LettersRetry;
 
     fn targets(request: &LettersRetryRequest) -> Option<Vec<AuditTarget>> {
-        targets(&request.queue_name, std::slice::from_ref(&request.id))
+        let mut targets = targets(&request.queue_name, std::slice::from_ref(&request.id))?;
+        if request.force {
+            targets.push(AuditTarget::new("force", "true"));
+        }
+        Some(targets)
     }
 
     async fn call(desk: &Desk, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
         let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letter = letter_id(&request.id)?;
+        let LettersRetryRequest { queue_name, id, force } = request;
+        let letter = desk.letter(&queue, &id).await?;
         let processor = processor(desk, &queue).await?;
         let retried = desk.to_its_end(move |desk| async move {
-            let retried = processor.retry_until(&queue, letter.into(), &desk.caller.user, &desk.app.closing).await;
-            let retried = retried.map_err(undone)?;
-            desk.record_act().await?;
+            let retry = ManualRetry { letter: letter.into(), actor: &desk.caller.user, force };
+            let retried = processor.retry_until(&queue, retry, &desk.app.closing).await.map_err(undone)?;
+            desk.record_act_on(&id, letter).await?;
             Ok(retried)
         });
         let retried = retried.await?;
@@ -40,7 +46,7 @@ impl Endpoint for Retry {
         Ok(LettersRetryResponse {
             success: retried.is_success(),
             message: message.to_owned(),
-            letter: Some(view::letter(&request.queue_name, &retried.letter.info)),
+            letter: Some(view::letter(&queue_name, &retried.letter.info)),
             attempt: retried.attempt.map(view::attempt),
         })
     }

@@ -22,6 +22,7 @@ Examples:
   redrive letters edit orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --retry-policy linear --max-retries 5")]
 pub(crate) struct Arguments {
     queue: String,
+    /// The letter, by its id or its source id.
     id: String,
     /// The new payload.
     #[arg(long, value_name = "TEXT", conflicts_with = "payload_file")]

@@ -1,4 +1,4 @@
-//! Letters that a user names: by their ids, or by lines of stdin as `letters list` prints them.
+//! Letters that a user names: by their ids or source ids, or by lines of stdin as `letters list` prints them.
 
 use anyhow::Result;
 use redrive_client::ClientError;
@@ -16,7 +16,7 @@ const BATCH: usize = 1_000;
 #[derive(Debug, clap::Args)]
 pub(super) struct Named {
     pub(super) queue: String,
-    /// The letters. `-` reads them from stdin: an id a line, or an object as `letters list --output json` prints it.
+    /// The letters, each by its id or its source id. `-` reads them from stdin: an id a line, or an object as `letters list --output json` prints it.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
 }

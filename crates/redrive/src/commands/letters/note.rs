@@ -10,6 +10,7 @@ use crate::session::Session;
   redrive letters note orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz 'asked the bank' --tag waiting --tag bank")]
 pub(crate) struct Arguments {
     queue: String,
+    /// The letter, by its id or its source id.
     id: String,
     /// What is to be remembered.
     #[arg(required_unless_present = "tag", default_value = "", hide_default_value = true)]

@@ -26,6 +26,9 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     letters: Named,
+    /// Also where the circuit breaker of a letter's destination is open.
+    #[arg(long)]
+    force: bool,
 }
 
 /// For programs.
@@ -50,7 +53,10 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
             if session.interrupt.is_raised() {
                 return Err(Interrupt::complaint(format!("interrupted; retried {}", letters(tried))).into());
             }
-            let retried = session.finish(queue.retry(id)).await?;
+            let retried = match arguments.force {
+                true => session.finish(queue.force_retry(id)).await?,
+                false => session.finish(queue.retry(id)).await?,
+            };
             tried += 1;
             failed += u64::from(!retried.success);
             tell(id, queue.queue_name(), &retried, session.format)?;
@@ -67,6 +73,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
 fn tell(id: &str, queue_name: &str, retried: &LettersRetryResponse, format: Format) -> Result<()> {
     let none = Letter::default();
     let letter = retried.letter.as_ref().unwrap_or(&none);
+    // It may have been named by its source id.
+    let id = if letter.id.is_empty() { id } else { &letter.id };
     let attempt = retried.attempt.as_ref().and_then(|attempt| attempt.attempt.as_ref());
     let error = attempt.and_then(|attempt| given(&attempt.error));
     match format {

@@ -36,6 +36,20 @@ fn dlq_default_retry_policy_is_that_of_failures_without_one() {
 }
 
 #[test]
+fn a_failure_that_is_handed_over_without_a_policy_is_retried_exponentially() {
+    let bed = serve(&[]);
+    let permanent = json!({ "source_id": "s-1", "fault": { "error": "boom" } });
+    let named = json!({ "source_id": "s-2", "fault": { "error": "boom", "category": "permanent" } });
+    let ids = capture(&bed, &[permanent, named]);
+    let terms = |id: &Value| {
+        let letter = letter(&bed, id);
+        (letter["retry_policy"].clone(), letter["policy_source"].clone())
+    };
+    assert_eq!(terms(&ids[0]), (json!("exponential"), json!("default")));
+    assert_eq!(terms(&ids[1]), (json!("never"), json!("derived")));
+}
+
+#[test]
 fn dlq_default_max_retries_is_that_of_failures_without_one() {
     let bed = serve(&[("REDRIVE_DLQ_DEFAULT_MAX_RETRIES", "7")]);
     let ids = capture(&bed, &[failure("s-1")]);

@@ -28,7 +28,9 @@ impl SourceHarness for Letters {
     async fn open(&self, clock: ManualClock) -> LettersBench {
         let store = Arc::new(Lossy::new(stores::in_memory(&clock)));
         let queue = QueueName::new("orders-dead").unwrap();
-        store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await.unwrap();
+        let mut settings = QueueSettings::new(queue.clone());
+        settings.letters.custom_backoff = Some("list 0s".parse().unwrap());
+        store.create_queue(CreateQueue { settings }).await.unwrap();
         LettersBench { store, queue, clock, names: AtomicU64::new(0) }
     }
 }
@@ -79,7 +81,7 @@ impl SourceBench for LettersBench {
             attempt: Attempt::new(Trigger::Automatic, Outcome::Failure),
             category: Category::Transient,
             fingerprint: Fingerprint::of(&Failure::new("try again")),
-            policy: RetryPolicy::Immediate,
+            policy: RetryPolicy::Custom,
             policy_source: PolicySource::Explicit,
             max_retries: QueueSettings::MAX_RETRIES_MAX,
             priority: Priority::Medium,

@@ -44,7 +44,9 @@ impl World {
         change: impl FnOnce(&mut QueueSettings),
     ) -> Self {
         let store = Arc::new(Double::new(store));
-        store.create_queue(CreateQueue { settings: queue("dead") }).await.unwrap();
+        let mut dead_queue = queue("dead");
+        dead_queue.letters.custom_backoff = Some("list 0s".parse().unwrap());
+        store.create_queue(CreateQueue { settings: dead_queue }).await.unwrap();
         let mut orders = queue("orders");
         orders.dead_queue = Some(dead());
         change(&mut orders);
@@ -139,7 +141,7 @@ impl World {
         captured.into_iter().map(|captured| captured.letter).collect()
     }
 
-    /// A letter that is due at once.
+    /// A letter that is due at once, and at once again after each failed retry.
     pub(crate) fn letter(&self, id: &str, destination: &str) -> NewLetter {
         new_letter(id, destination, &self.clock)
     }
@@ -240,7 +242,7 @@ pub(crate) fn new_letter(id: &str, destination: &str, clock: &ManualClock) -> Ne
         attempt,
         category: Category::Transient,
         fingerprint: Fingerprint::of(&Failure::new("HTTP 503")),
-        policy: RetryPolicy::Immediate,
+        policy: RetryPolicy::Custom,
         policy_source: PolicySource::Explicit,
         max_retries: 3,
         priority: Priority::default(),

@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use redrive_core::Status;
 use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, LetterRevision, Rejection};
 use redrive_proto::redrive::v1::{LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
-use redrive_run::ProcessorError;
+use redrive_run::{ManualRetry, ProcessorError};
 use redrive_store::{StoreError, Transactional};
 
 use super::act::Act;
@@ -116,13 +116,11 @@ async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Res
     let processor = processor(desk, &planned.queue).await?;
     let letters: Vec<LetterRevision> = progress.left.iter().take(RETRIES).copied().collect();
     progress.left.drain(..letters.len());
-    let tries =
-        futures_util::stream::iter(letters).map(|seen| {
-            let processor = &processor;
-            async move {
-                (seen, processor.retry_until(&planned.queue, seen.into(), &desk.caller.user, &desk.app.closing).await)
-            }
-        });
+    let tries = futures_util::stream::iter(letters).map(|seen| {
+        let processor = &processor;
+        let retry = ManualRetry { letter: seen.into(), actor: &desk.caller.user, force: false };
+        async move { (seen, processor.retry_until(&planned.queue, retry, &desk.app.closing).await) }
+    });
     let mut tries = tries.buffer_unordered(AT_ONCE);
     let mut trouble = None;
     while let Some((seen, outcome)) = tries.next().await {
@@ -150,7 +148,11 @@ async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Res
 
 /// Why a letter is not to be tried; none where it only could not be.
 const fn passed_over(error: &ProcessorError) -> Option<&'static str> {
-    let ProcessorError::Store(StoreError::Rejected(refusal)) = error else { return None };
+    let refusal = match error {
+        ProcessorError::BreakerOpen(_) => return Some("breaker_open"),
+        ProcessorError::Store(StoreError::Rejected(refusal)) => refusal,
+        _ => return None,
+    };
     match refusal {
         Rejection::NoSuchLetter(_) => Some("gone"),
         Rejection::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),

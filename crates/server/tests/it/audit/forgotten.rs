@@ -49,7 +49,7 @@ async fn dead_queue(caller: &mut Caller) {
 
 async fn capture(caller: &mut Caller, source_id: &str) -> Value {
     let fault = json!({ "error": "permission denied" });
-    let letter = json!({ "source_id": source_id, "utf8": "secret", "fault": fault });
+    let letter = json!({ "source_id": source_id, "utf8": "secret", "retry_policy": "never", "fault": fault });
     let captured = caller.ok("/v1/letters.capture", json!({ "queue_name": "dead", "letters": [letter] })).await;
     captured["letters"][0]["id"].clone()
 }

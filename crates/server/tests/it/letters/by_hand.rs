@@ -149,17 +149,17 @@ async fn what_makes_no_sense_is_refused_as_invalid() {
         let id = with_letter(&mut caller).await;
         caller.headers.insert("x-redrive-reason", HeaderValue::from_static("a test"));
         let cases = [
-            ("get", json!({ "id": "nonsense" })),
-            ("retry", json!({ "id": "nonsense" })),
-            ("edit", json!({ "id": "nonsense", "max_retries": 1 })),
+            ("get", json!({ "id": "" })),
+            ("retry", json!({ "id": "" })),
+            ("edit", json!({ "id": "", "max_retries": 1 })),
             ("edit", json!({ "id": id, "priority": "urgent" })),
             ("edit", json!({ "id": id, "retry_policy": "sometimes" })),
             ("edit", json!({ "id": id, "max_retries": 101 })),
             ("edit", json!({ "id": id })),
-            ("annotate", json!({ "id": "nonsense", "text": "x" })),
-            ("archive", json!({ "ids": ["nonsense"] })),
-            ("restore", json!({ "ids": ["nonsense"] })),
-            ("purge", json!({ "ids": ["nonsense"] })),
+            ("annotate", json!({ "id": "", "text": "x" })),
+            ("archive", json!({ "ids": [""] })),
+            ("restore", json!({ "ids": [""] })),
+            ("purge", json!({ "ids": [""] })),
             ("list", json!({ "statuses": ["lost"] })),
             ("list", json!({ "after": "nonsense" })),
             ("list", json!({ "limit": -1 })),
@@ -195,9 +195,9 @@ async fn ids_that_are_none_change_nothing() {
         let mut caller = bed.caller().await;
         let id = with_letter(&mut caller).await;
         for path in ["/v1/letters.archive", "/v1/letters.restore", "/v1/letters.purge"] {
-            for ids in [json!([]), json!([id, "nonsense"])] {
+            for (ids, code) in [(json!([]), 400), (json!([id, ""]), 400), (json!([id, "nonsense"]), 404)] {
                 let body = json!({ "queue_name": "dead", "ids": ids });
-                assert_eq!(caller.json(path, body).await.status, 400, "{path} {ids}");
+                assert_eq!(caller.json(path, body).await.status, code, "{path} {ids}");
             }
         }
         for path in ["/v1/letters.archive", "/v1/letters.restore"] {

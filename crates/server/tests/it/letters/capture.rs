@@ -21,7 +21,7 @@ async fn a_failure_is_classified_scheduled_and_told() {
         assert_eq!(letter["next_retry_at"], "2026-11-15T12:01:00Z");
         assert_eq!(letter["first_failed_at"], "2026-11-15T12:00:00Z");
         assert_eq!((&letter["generation"], &letter["total_attempts"]), (&json!(1), &json!(1)));
-        assert_eq!(letter["policy_source"], "derived");
+        assert_eq!(letter["policy_source"], "default");
     })
     .await;
 }

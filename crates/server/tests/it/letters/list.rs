@@ -16,11 +16,14 @@ async fn found(caller: &mut Caller, filter: &str) -> Vec<String> {
 async fn with_three(caller: &mut Caller) -> Vec<Value> {
     caller.create("dead", json!({})).await;
     let mut letters = Vec::new();
-    for (id, error, tenant) in
-        [("a", "HTTP 503", "acme"), ("b", "no such customer", "acme"), ("c", "disk quota exceeded", "zeta")]
-    {
+    for (id, error, policy, tenant) in [
+        ("a", "HTTP 503", "exponential", "acme"),
+        ("b", "no such customer", "never", "acme"),
+        ("c", "disk quota exceeded", "linear", "zeta"),
+    ] {
         let mut letter = failure(id);
         letter["fault"] = json!({ "error": error });
+        letter["retry_policy"] = json!(policy);
         letter["metadata"] = json!({ "tenant": tenant });
         letter["kind"] = json!("order");
         letter["parts"] = json!([id]);

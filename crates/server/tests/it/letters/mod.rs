@@ -1,5 +1,6 @@
 //! Letters over the API.
 
+mod address;
 mod bulk;
 mod by_hand;
 mod capture;

@@ -17,6 +17,7 @@ use crate::session::Session;
   redrive letters show orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --reveal --reason 'support case 9' --as json")]
 pub(crate) struct Arguments {
     queue: String,
+    /// The letter, by its id or its source id.
     id: String,
     /// Also the payload, the headers and the key. The server keeps a record of it, and wants a --reason.
     #[arg(long)]

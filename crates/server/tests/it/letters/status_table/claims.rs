@@ -163,6 +163,7 @@ async fn r08_an_attempt_that_was_under_way_when_the_machine_stopped_counts() {
         let record = newest(&mut caller, &id).await;
         assert_eq!((&record["cause"], &record["outcome"]), (&json!("lost"), &json!("failure")));
         late.done();
+        bed.advance(Span::from_mins(1));
         start(&mut caller).await;
         let tried = target.next().await;
         assert_eq!(tried.call.attempt, 3, "the first failure, what was lost, and this one");

@@ -1,0 +1,111 @@
+//! Which letter a caller means: by its id, or by its source id.
+
+use futures_util::future::try_join_all;
+use redrive_core::{LetterId, QueueName, Status};
+use redrive_model::{FindLetters, GetLetter, ItemInfo, LetterInfo, Rejection};
+use redrive_store::{StoreError, Transactional};
+
+use super::fields::{letter_id, refused};
+use crate::audit::{Change, Undone};
+use crate::desk::Desk;
+use crate::fault::{Code, Fault};
+
+/// So many letters may be named at once.
+const NAMES_MAX: usize = 10_000;
+/// So many names are looked up at the same time.
+const AT_ONCE: usize = 64;
+/// So many letters of one source id are listed.
+const LISTED: usize = 10;
+
+impl Desk {
+    /// The letter with this id; else the live one with this source id; else the only one with it.
+    pub(in crate::letters) async fn letter(&self, queue: &QueueName, name: &str) -> Result<LetterId, Fault> {
+        if name.is_empty() {
+            return letter_id(name);
+        }
+        let id = letter_id(name).ok();
+        let find = FindLetters { source_id: Some(name.to_owned()), ..FindLetters::all(queue.clone(), LISTED + 1) };
+        let found = self.store().find_letters(find.clone()).await.map_err(refused)?;
+        match id {
+            Some(id) if found.letters.is_empty() => return Ok(id),
+            // The source id of an item that died in its queue may be an id, too.
+            Some(id) if self.is_letter(queue, id).await? => return Ok(id),
+            _ => {}
+        }
+        let mut named: Vec<LetterInfo> = letters(found.letters);
+        if found.next.is_some() {
+            // The live one is the newest, and may stand behind all that were found.
+            let live = FindLetters { statuses: Status::ALL.iter().copied().filter(|s| s.is_live()).collect(), ..find };
+            named.extend(letters(self.store().find_letters(live).await.map_err(refused)?.letters));
+        }
+        chosen(name, &named)
+    }
+
+    /// The same for each of a list that names something.
+    pub(in crate::letters) async fn letters(
+        &self,
+        queue: &QueueName,
+        names: &[String],
+    ) -> Result<Vec<LetterId>, Fault> {
+        let invalid = |message: String| Fault::bad(message).because("invalid");
+        if names.is_empty() {
+            return Err(invalid("ids is invalid; cannot be empty".to_owned()));
+        }
+        if names.len() > NAMES_MAX {
+            let given = names.len();
+            return Err(invalid(format!("ids is invalid; at most {NAMES_MAX} at once, but {given} were given")));
+        }
+        let mut letters = Vec::with_capacity(names.len());
+        for some in names.chunks(AT_ONCE) {
+            let asked: Vec<_> = some.iter().map(|name| self.letter(queue, name)).collect();
+            letters.extend(try_join_all(asked).await?);
+        }
+        Ok(letters)
+    }
+
+    /// Records an act on one letter that changes nothing in the store by itself.
+    pub(in crate::letters) async fn record_act_on(&self, name: &str, letter: LetterId) -> Result<(), Undone> {
+        let recorded = self.change(|| async { Ok((by_id(Change::of_keys(Vec::new()), name, letter), ())) }).await;
+        recorded.map(|_| ())
+    }
+
+    async fn is_letter(&self, queue: &QueueName, letter: LetterId) -> Result<bool, Fault> {
+        match self.store().letter(GetLetter { queue: queue.clone(), letter }).await {
+            Ok(_) => Ok(true),
+            Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Ok(false),
+            Err(error) => Err(refused(error)),
+        }
+    }
+}
+
+/// The record of an act has the id of a letter that was named by its source id: later that may be another letter's.
+pub(super) fn by_id<O: Transactional>(change: Change<O>, name: &str, letter: LetterId) -> Change<O> {
+    let id = letter.to_string();
+    if id == name { change } else { change.target("letter", &id) }
+}
+
+fn letters(found: Vec<ItemInfo>) -> Vec<LetterInfo> {
+    found.into_iter().filter_map(|info| info.letter.map(|letter| *letter)).collect()
+}
+
+/// Of the letters with one source id the live one, else the only one.
+fn chosen(name: &str, named: &[LetterInfo]) -> Result<LetterId, Fault> {
+    let live = named.iter().find(|letter| letter.status.is_live());
+    match (live, named) {
+        (Some(live), _) => Ok(live.id),
+        (None, [only]) => Ok(only.id),
+        (None, []) => {
+            let message = format!("letter '{name}' does not exist; no letter of this queue has that id or source id");
+            Err(Fault::new(Code::NotFound, message).because("not_found"))
+        }
+        (None, several) => {
+            let ids: Vec<String> = several.iter().take(LISTED).map(|letter| letter.id.to_string()).collect();
+            let more = if several.len() > LISTED { " and more" } else { "" };
+            let message = format!(
+                "source id '{name}' is that of several letters, and none of them is live: {}{more}; name one by its id",
+                ids.join(", ")
+            );
+            Err(Fault::new(Code::Conflict, message).because("ambiguous"))
+        }
+    }
+}

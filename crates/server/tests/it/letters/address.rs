@@ -1,0 +1,116 @@
+//! Letters are named by their id or by their source id, in every call.
+
+use http::HeaderValue;
+use serde_json::{Value, json};
+
+use super::{capture, failure, get, refused};
+use crate::audit::records;
+use crate::bed::{Caller, each, each_retrying};
+
+async fn ready(caller: &mut Caller) {
+    caller.create("dead", json!({})).await;
+    caller.headers.insert("x-redrive-reason", HeaderValue::from_static("a test"));
+}
+
+async fn captured(caller: &mut Caller, source_id: &str) -> Value {
+    capture(caller, failure(source_id)).await["id"].clone()
+}
+
+#[tokio::test]
+async fn every_call_about_a_letter_takes_its_source_id() {
+    each_retrying(async |bed, mut target| {
+        let mut caller = bed.caller().await;
+        ready(&mut caller).await;
+        let id = captured(&mut caller, "order-17").await;
+        let one = |more: Value| {
+            let mut body = json!({ "queue_name": "dead", "id": "order-17" });
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            body
+        };
+        let all = || json!({ "queue_name": "dead", "ids": ["order-17"] });
+        for reveal in [false, true] {
+            assert_eq!(caller.ok("/v1/letters.get", one(json!({ "reveal": reveal }))).await["letter"]["id"], id);
+        }
+        let edited = caller.ok("/v1/letters.edit", one(json!({ "max_retries": 7 }))).await;
+        assert_eq!((&edited["letter"]["id"], &edited["letter"]["max_retries"]), (&id, &json!(7)));
+        caller.ok("/v1/letters.annotate", one(json!({ "text": "seen" }))).await;
+        let mut waits = failure("order-18");
+        waits["depends_on"] = json!(["order-17"]);
+        let waits = capture(&mut caller, waits).await["id"].clone();
+        assert_eq!(get(&mut caller, &waits).await["depends_on"], json!([id]));
+        for path in ["/v1/letters.archive", "/v1/letters.restore"] {
+            assert_eq!(caller.ok(path, all()).await, json!({ "changed": "1" }), "{path}");
+        }
+        let (retried, ()) = tokio::join!(caller.ok("/v1/letters.retry", one(json!({}))), async {
+            target.next().await.done();
+        });
+        assert_eq!((&retried["success"], &retried["letter"]["id"]), (&json!(true), &id));
+        assert_eq!(
+            caller.ok("/v1/letters.purge", all()).await,
+            json!({ "changed": "1" }),
+            "the only one, if none lives"
+        );
+        let letter = format!("letter={}", id.as_str().unwrap());
+        let acts = records(&bed).await.into_iter().filter(|record| record.action.starts_with("letters."));
+        for act in acts {
+            let told: Vec<_> = act.targets.iter().map(|target| format!("{}={}", target.kind, target.name)).collect();
+            assert!(told.contains(&letter), "{}: {told:?}", act.action);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_id_goes_before_a_source_id_of_the_same_text() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        ready(&mut caller).await;
+        let first = captured(&mut caller, "order-17").await;
+        let second = captured(&mut caller, first.as_str().unwrap()).await;
+        assert_eq!(get(&mut caller, &first).await["letter"]["id"], first);
+        caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [first] })).await;
+        assert_eq!(get(&mut caller, &first).await["letter"]["id"], second, "now it is a source id alone");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn of_several_letters_with_one_source_id_the_live_one_is_meant_and_none_where_none_lives() {
+    each(async |bed| {
+        let mut caller = bed.caller().await;
+        ready(&mut caller).await;
+        let archive = |id: &Value| json!({ "queue_name": "dead", "ids": [id] });
+        let mut generations = Vec::new();
+        for _ in 0..12 {
+            let id = captured(&mut caller, "order-17").await;
+            caller.ok("/v1/letters.archive", archive(&id)).await;
+            generations.push(id);
+        }
+        let body = json!({ "queue_name": "dead", "id": "order-17" });
+        let told = caller.json("/v1/letters.get", body.clone()).await;
+        assert_eq!((told.status.as_u16(), &told.value()["details"]["reason"]), (409, &json!("ambiguous")));
+        let message = told.value()["message"].as_str().unwrap().to_owned();
+        assert!(
+            message.contains(generations[0].as_str().unwrap()) && message.ends_with("and more; name one by its id")
+        );
+        let live = captured(&mut caller, "order-17").await;
+        assert_eq!(caller.ok("/v1/letters.get", body).await["letter"]["id"], live);
+        let nobody = json!({ "queue_name": "dead", "id": "order-18" });
+        assert_eq!(refused(&mut caller, "/v1/letters.get", nobody).await, (404, "not_found".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_forced_retry_is_on_record_as_one() {
+    each_retrying(async |bed, mut target| {
+        let mut caller = bed.caller().await;
+        ready(&mut caller).await;
+        let id = captured(&mut caller, "order-17").await;
+        let body = json!({ "queue_name": "dead", "id": id, "force": true });
+        tokio::join!(caller.ok("/v1/letters.retry", body), async { target.next().await.done() });
+        let act = records(&bed).await.pop().unwrap();
+        assert!(act.targets.iter().any(|target| (target.kind.as_str(), target.name.as_str()) == ("force", "true")));
+    })
+    .await;
+}
