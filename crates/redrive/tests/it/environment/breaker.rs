@@ -27,7 +27,8 @@ fn dlq_breaker_threshold_is_how_many_failures_open_it() {
 fn dlq_breaker_open_seconds_is_how_long_it_stays_open() {
     let target = Target::new();
     let bed = serve_with("environment-open", &target.url, &[ONE, A_SECOND]);
-    let id = opened(&bed, &target);
+    opened(&bed, &target);
+    let id = capture(&bed, &[failure("s-2")]).remove(0);
     advance(&bed, "1s");
     target.next().answer(200);
     until("a completed letter", || letter(&bed, &id)["status"] == "completed");

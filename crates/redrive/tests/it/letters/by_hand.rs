@@ -62,7 +62,7 @@ fn a_request_that_is_refused_changes_nothing_and_those_before_it_are_told() {
     assert!(ran.stderr.starts_with("archived 1000 letters, and none from then on\nerror: "), "{}", ran.stderr);
     assert_eq!(bed.objects(&["letters", "list", "dead", "-s", "pending"]).len(), 1);
     assert_eq!(bed.run(&["letters", "archive", "nobody", UNKNOWN]).code, 3);
-    assert_eq!(bed.run(&["letters", "archive", "dead", "nonsense"]).code, 4);
+    assert_eq!(bed.run(&["letters", "archive", "dead", "nonsense"]).code, 3, "neither an id nor a source id");
     assert_eq!(bed.run(&["letters", "archive", "dead"]).code, 2);
 }
 

@@ -50,7 +50,7 @@ fn a_line_has_every_field_and_no_payload() {
     assert_eq!(
         Value::Object(line),
         json!({ "id": id, "queue_name": "dead", "source_id": "order-17", "generation": 1, 
-            "status": "pending", "category": "transient", "retry_policy": "exponential", "policy_source": "derived",
+            "status": "pending", "category": "transient", "retry_policy": "exponential", "policy_source": "default",
             "retry_count": 0, "max_retries": 3, "total_attempts": 1, "priority": "medium", "destination": null,
             "next_retry_at": "2026-11-15T12:01:00Z", "first_failed_at": "2026-11-15T12:00:00Z",
             "last_failed_at": "2026-11-15T12:00:00Z", "ended_at": null, "lease_deadline": null,

@@ -15,9 +15,9 @@ fn people_see_where_it_came_from_what_was_tried_and_what_was_noted() {
     for line in [
         &format!("id {id}"),
         "status pending",
-        "policy never (derived)",
+        "policy exponential (default)",
         "retries 0/3",
-        "next retry -",
+        "next retry 2026-11-15T12:01:00Z",
         "origin kafka, orders, offset 42",
         "metadata tenant acme",
         "payload 6 bytes",
@@ -107,5 +107,6 @@ fn a_letter_that_is_not_there_is_told_in_the_words_of_before() {
         ran.stderr
     );
     assert_eq!(bed.run(&["letters", "show", "nobody", UNKNOWN]).code, 3);
-    assert_eq!(bed.run(&["letters", "show", "dead", "nonsense"]).code, 4);
+    assert_eq!(bed.run(&["letters", "show", "dead", "nonsense"]).code, 3);
+    assert_eq!(bed.objects(&["letters", "show", "dead", "order-17"])[0]["source_id"], "order-17");
 }
