@@ -1,4 +1,4 @@
-//! A whole letter as JSON: nothing that the store tells about it is lost on the way, but who holds it. A copy has no holder.
+//! A whole letter as JSON: nothing that the store tells about it is lost on the way.
 //!
 //! The searchable fields of a document are for people, rounded and shortened as they like it. This is for the store that
 //! is made whole again: times to the microsecond, bytes as they were.
@@ -121,6 +121,9 @@ struct KeptBefore {
     due: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
     since: Option<Time>,
+    /// The server's own processor holds it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_held_by_server: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -282,7 +285,7 @@ impl KeptRecord {
             is_outcome_unknown: letter.is_outcome_unknown,
             is_overflow: letter.is_overflow,
             is_blocked: letter.is_blocked,
-            before: letter.before.map(|PriorState { status, due, since, .. }| KeptBefore { status, due, since }),
+            before: letter.before.map(KeptBefore::of),
             trigger: letter.trigger,
             destination: Arc::clone(&letter.destination),
         }
@@ -307,16 +310,24 @@ impl KeptRecord {
             ended_at: self.ended_at,
             is_outcome_unknown: self.is_outcome_unknown,
             is_overflow: self.is_overflow,
-            before: self.before.map(|KeptBefore { status, due, since }| PriorState {
-                status,
-                due,
-                since,
-                holder: ClaimHolder::default(),
-            }),
+            before: self.before.map(KeptBefore::prior_state),
             trigger: self.trigger,
             destination: Arc::clone(&self.destination),
             is_blocked: self.is_blocked,
         }
+    }
+}
+
+impl KeptBefore {
+    fn of(before: PriorState) -> Self {
+        let PriorState { status, due, since, holder } = before;
+        Self { status, due, since, is_held_by_server: holder == ClaimHolder::Server }
+    }
+
+    const fn prior_state(self) -> PriorState {
+        let Self { status, due, since, is_held_by_server } = self;
+        let holder = if is_held_by_server { ClaimHolder::Server } else { ClaimHolder::Caller };
+        PriorState { status, due, since, holder }
     }
 }
 
