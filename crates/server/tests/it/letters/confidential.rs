@@ -28,7 +28,8 @@ async fn letter(bed: &Bed) -> (String, [String; 3]) {
         "requested_partitions": 1, "namespace": "shop" });
     anybody.ok("/v1/queues.create", queue).await;
     let header = json!({ "name": "authorization", "value": "QmVhcmVyIHMzY3JldA==" });
-    let failed = json!({ "source_id": "s", "utf8": "payload of it", "headers": [header], "fault": { "error": "no" } });
+    let failed = json!({ "source_id": "s", "utf8": "payload of it", "headers": [header], "retry_policy": "never",
+        "fault": { "error": "no" } });
     let id = capture(&mut anybody, failed).await["id"].as_str().unwrap().to_owned();
     let mut keys = Vec::new();
     for (name, permissions) in [
