@@ -51,4 +51,4 @@ pub use located_item::LocatedItem;
 pub use ops::{ChangesPage, Grant, LetterChange, Relocate, ServeLeases, Tick};
 pub use placement::Placement;
 pub use share::share_evenly;
-pub use state::{Checkpoint, KnownSettings, Loss, LostItem, Mismatch, Salvage, State};
+pub use state::{Checkpoint, KnownSettings, LetterNews, LetterTurn, Loss, LostItem, Mismatch, Salvage, State};

@@ -31,7 +31,10 @@ pub use processor::{
     BackToOrigin, ManualRetry, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
 };
 pub use redrive_model::DestinationFilter;
-pub use runner::{Liveness, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, RunnerTrouble, Running};
+pub use runner::{
+    DurationCounts, Liveness, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings, RunnerStartError,
+    RunnerTrouble, Running,
+};
 pub use source::{
     Cancel, ClaimSpec, DeadWork, Delivery, DueLetters, FinishedDelivery, Resolution, SettleError, Source, SourceError,
     StoreQueue,

@@ -2,11 +2,11 @@
 
 use futures_util::future::join_all;
 use redrive_core::{LetterId, QueueName};
-use redrive_model::{FullLetter, GetLetter, ListLetters, ListQueues, Rejection};
+use redrive_model::{FullLetter, GetLetter, GetStats, ListLetters, ListQueues, Rejection};
 use redrive_store::{Store, StoreError};
 
-use crate::SearchError;
 use crate::projection::{Core, Op, Patience, Target, deliver};
+use crate::{RefillProgress, SearchError};
 
 /// So many letters are asked for at the same time, and held in memory, whole.
 const PAGE: usize = 32;
@@ -16,6 +16,10 @@ const PAGE: usize = 32;
 pub(crate) async fn copy(core: &Core, target: &Target) -> Result<u64, SearchError> {
     let mut copied = 0;
     let mut pivot = None;
+    // An index that is being made beside the other one says nothing about how letters are searched.
+    let total = if target.is_alias { Some(count(&*core.store).await?) } else { None };
+    let tell = |done| total.into_iter().for_each(|total| core.progress.refilling(RefillProgress { done, total }));
+    tell(copied);
     while let Some(queue) = next_queue(&*core.store, pivot.as_ref()).await? {
         let mut after = None;
         loop {
@@ -23,6 +27,7 @@ pub(crate) async fn copy(core: &Core, target: &Target) -> Result<u64, SearchErro
             let letters: Vec<LetterId> = letters.into_iter().map(|(letter, _)| letter).collect();
             let Some(last) = letters.last().copied() else { break };
             copied += copy_page(core, target, &queue, &letters).await?;
+            tell(copied);
             after = Some(last);
         }
         pivot = Some(queue);
@@ -30,10 +35,23 @@ pub(crate) async fn copy(core: &Core, target: &Target) -> Result<u64, SearchErro
     Ok(copied)
 }
 
+/// How many letters the store has.
+async fn count(store: &dyn Store) -> Result<u64, SearchError> {
+    let (mut total, mut pivot) = (0, None);
+    while let Some(queue) = next_queue(store, pivot.as_ref()).await? {
+        match store.stats(GetStats { queue: queue.clone() }).await {
+            Ok(stats) => total += stats.letters.by_status.iter().sum::<u64>(),
+            Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => {}
+            Err(error) => return Err(error.into()),
+        }
+        pivot = Some(queue);
+    }
+    Ok(total)
+}
+
 /// Sends letters as they are now: after a failure they are read again, for they may have gone meanwhile.
 async fn copy_page(core: &Core, target: &Target, queue: &QueueName, letters: &[LetterId]) -> Result<u64, SearchError> {
     let mut patience = Patience::new(&core.settings);
-    let mut has_failed = false;
     loop {
         let records = read(&*core.store, queue, letters).await?;
         let changes: Vec<Op> =
@@ -41,20 +59,11 @@ async fn copy_page(core: &Core, target: &Target, queue: &QueueName, letters: &[L
         let count = changes.len() as u64;
         let delivered = deliver(&core.client, target, changes).await;
         core.book(target, &delivered);
-        // An index that is being made beside the other one says nothing about how letters are searched.
-        match delivered.trouble {
-            None if has_failed && target.is_alias => core.progress.prepared(),
-            None => {}
-            Some(trouble) => {
-                if target.is_alias {
-                    core.progress.failed(trouble.label(), trouble.to_string(), None);
-                }
-                has_failed = true;
-                patience.wait(trouble.into()).await?;
-                continue;
-            }
+        let Some(trouble) = delivered.trouble else { return Ok(count) };
+        if target.is_alias {
+            core.progress.failed(trouble.label(), trouble.to_string(), None);
         }
-        return Ok(count);
+        patience.wait(trouble.into()).await?;
     }
 }
 

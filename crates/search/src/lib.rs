@@ -40,7 +40,7 @@ pub use client::SearchTrouble;
 pub use document::{Document, KeptLetter, Unreadable};
 pub use error::SearchError;
 pub use index::{mapping, template};
-pub use projection::{Projection, ProjectionNumbers, ProjectionState};
+pub use projection::{Projection, ProjectionNumbers, ProjectionState, RefillProgress};
 pub use rebuild::Rebuilt;
 pub use restore::{IndexRestore, RestorePage, Restored};
 pub use search::{Order, Page, Query, Search};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::Span;
-use redrive_search::{Projection, ProjectionState};
+use redrive_search::{Projection, ProjectionState, RefillProgress};
 use serde_json::{Value, json};
 
 /// The index of letters beside the store.
@@ -39,8 +39,15 @@ impl LetterIndex {
             "status": if numbers.state == ProjectionState::Down { "warn" } else { "pass" },
             "time": now,
         });
-        if let (Some(check), ProjectionState::Down) = (check.as_object_mut(), numbers.state) {
-            check.insert("output".to_owned(), "the index does not take letters; they wait in the store".into());
+        let output = match (numbers.state, numbers.refill) {
+            (ProjectionState::Down, _) => Some("the index does not take letters; they wait in the store".to_owned()),
+            (_, Some(RefillProgress { done, total })) => {
+                Some(format!("the index is being refilled; {done} of {total} letters are in it"))
+            }
+            _ => None,
+        };
+        if let (Some(check), Some(output)) = (check.as_object_mut(), output) {
+            check.insert("output".to_owned(), output.into());
         }
         check
     }

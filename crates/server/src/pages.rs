@@ -23,7 +23,8 @@ impl App {
             "/health" | "/health/ready" => Some(self.health(path).await),
             "/health/live" => Some(response(StatusCode::OK, HEALTH, json!({ "status": "pass" }).to_string())),
             "/metrics" => {
-                let page = self.metrics.render(&*self.store, self.deadlines.now(), self.index.get()).await;
+                let (processor, index) = (self.processor.get().map(AsRef::as_ref), self.index.get());
+                let page = self.metrics.render(&*self.store, self.deadlines.now(), processor, index).await;
                 Some(response(StatusCode::OK, METRICS, page))
             }
             "/openapi.json" => Some(response(StatusCode::OK, "application/json", redrive_proto::OPENAPI)),

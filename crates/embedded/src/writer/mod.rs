@@ -6,6 +6,7 @@ mod failure;
 mod gather;
 mod limits;
 mod listen;
+mod news;
 mod random;
 mod release;
 mod serve;

@@ -297,9 +297,7 @@ impl Writer {
             let has_made_room = log.tidy(&self.state);
             self.is_saving &= !has_made_room;
         }
-        for (queue, items) in self.state.take_lost() {
-            tracing::warn!(queue = %queue, items, "items died, and their queue has no dead queue: they are gone");
-        }
+        self.log_news();
         true
     }
 }

@@ -1376,6 +1376,12 @@ pub struct SearchStatusResponse {
     /// Whether a capture waits for the index.
     #[prost(bool, tag = "11")]
     pub strict: bool,
+    /// While the index is filled with what the store has: how many letters were copied, and how many there were when it began.
+    /// Its state is `catching_up` then, unless it does not answer. Left out otherwise.
+    #[prost(int64, optional, tag = "12")]
+    pub refilled: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "13")]
+    pub refill_total: ::core::option::Option<i64>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SearchRebuildRequest {}

@@ -14274,6 +14274,12 @@ impl serde::Serialize for SearchStatusResponse {
         if self.strict {
             len += 1;
         }
+        if self.refilled.is_some() {
+            len += 1;
+        }
+        if self.refill_total.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.SearchStatusResponse", len)?;
         if !self.index.is_empty() {
             struct_ser.serialize_field("index", &self.index)?;
@@ -14322,6 +14328,16 @@ impl serde::Serialize for SearchStatusResponse {
         if self.strict {
             struct_ser.serialize_field("strict", &self.strict)?;
         }
+        if let Some(v) = self.refilled.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("refilled", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.refill_total.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("refill_total", ToString::to_string(&v).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -14343,6 +14359,8 @@ impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
             "quarantined",
             "failures",
             "strict",
+            "refilled",
+            "refill_total",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -14390,6 +14408,8 @@ impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
                             "quarantined" => Ok(GeneratedField::Quarantined),
                             "failures" => Ok(GeneratedField::Failures),
                             "strict" => Ok(GeneratedField::Strict),
+                            "refilled" => Ok(GeneratedField::Refilled),
+                            "refill_total" => Ok(GeneratedField::RefillTotal),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -14420,6 +14440,8 @@ impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
                 let mut quarantined__ = None;
                 let mut failures__ = None;
                 let mut strict__ = None;
+                let mut refilled__ = None;
+                let mut refill_total__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Index => {
@@ -14502,6 +14524,22 @@ impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
                             }
                             strict__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Refilled => {
+                            if refilled__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refilled"));
+                            }
+                            refilled__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::RefillTotal => {
+                            if refill_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refill_total"));
+                            }
+                            refill_total__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
                     }
                 }
                 Ok(SearchStatusResponse {
@@ -14516,6 +14554,8 @@ impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
                     quarantined: quarantined__.unwrap_or_default(),
                     failures: failures__.unwrap_or_default(),
                     strict: strict__.unwrap_or_default(),
+                    refilled: refilled__,
+                    refill_total: refill_total__,
                 })
             }
         }

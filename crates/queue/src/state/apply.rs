@@ -10,6 +10,7 @@ use redrive_model::{
 };
 
 use super::State;
+use super::letter_news::{LetterNews, LetterTurn};
 use super::lookup::are_named_alike;
 use crate::fact::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapshot};
 use crate::feed::Change;
@@ -161,9 +162,14 @@ impl State {
         if let Some(before) = before.as_ref().filter(|_| is_renamed) {
             self.forget_names(slot, before);
         }
-        for Counted { queue, event, at } in counted(event, before.as_ref().filter(|_| !is_arrival), &item) {
+        for Counted { queue, event: counted, at } in counted(event, before.as_ref().filter(|_| !is_arrival), &item) {
             if let Some(queue) = self.queues.get_mut(&queue) {
-                queue.count(event, at);
+                queue.count(counted, at);
+            }
+            if let (Some(turn), Some(letter)) = (LetterTurn::of(counted, event), item.letter())
+                && let Some(queue) = self.name_of(item.queue)
+            {
+                self.letter_news.push(LetterNews { queue, letter: letter.id, category: letter.category, turn });
             }
         }
         self.place(before.as_ref(), Some(&item));

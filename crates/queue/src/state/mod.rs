@@ -3,6 +3,7 @@
 mod apply;
 mod checkpoint;
 mod commit;
+mod letter_news;
 mod lookup;
 mod lost_dependents;
 mod pending_reclaim;
@@ -12,6 +13,7 @@ mod state;
 mod verify;
 
 pub use checkpoint::Checkpoint;
+pub use letter_news::{LetterNews, LetterTurn};
 pub(crate) use lookup::own_slot;
 pub use salvage::{KnownSettings, Loss, LostItem, Salvage};
 pub use state::State;

@@ -212,6 +212,7 @@ impl Salvage {
         self.state.woken.clear();
         self.state.lost.clear();
         self.state.forgotten.clear();
+        self.state.letter_news.clear();
     }
 
     /// What is in a slot is known: all of it, or that there is nothing.

@@ -7,6 +7,7 @@ use redrive_core::{Jitter, LetterId, OnLostDependency, Policy, QueueName, Time};
 use redrive_model::codec::StoreFormat;
 use redrive_model::{Content, CorruptRecord, DocumentRef, LetterHeader, LetterSettings, LifetimeCounts, Stamps};
 
+use super::letter_news::LetterNews;
 use super::pending_reclaim::PendingReclaim;
 use crate::Facts;
 use crate::fact::{Fact, Tail};
@@ -57,6 +58,8 @@ pub struct State {
     pub(super) lost: BTreeMap<u32, u64>,
     /// Queues in which letters were removed because their time was over.
     pub(super) forgotten: BTreeSet<u32>,
+    /// Letters that were captured or became exhausted.
+    pub(super) letter_news: Vec<LetterNews>,
     /// Queues in which something became available.
     pub(super) woken: BTreeSet<u32>,
     /// Recovery began in the middle of the history, and has not heard of everything yet.
@@ -99,6 +102,7 @@ impl State {
         self.woken.clear();
         self.lost.clear();
         self.forgotten.clear();
+        self.letter_news.clear();
         applied
     }
 
@@ -174,6 +178,11 @@ impl State {
     pub fn take_forgotten(&mut self) -> Vec<QueueName> {
         let forgotten = std::mem::take(&mut self.forgotten);
         forgotten.into_iter().filter_map(|queue| self.name_of(queue)).collect()
+    }
+
+    /// Letters that were captured or became exhausted since the last time: somebody should be told.
+    pub fn take_letter_news(&mut self) -> Vec<LetterNews> {
+        std::mem::take(&mut self.letter_news)
     }
 
     /// Documents that nobody needs any more, since the last time.

@@ -52,11 +52,12 @@ impl Bed {
     }
 
     pub(crate) fn start(serve: Command) -> Self {
-        Self::start_with_stderr(serve, Stdio::null())
+        Self::logging(serve, Stdio::null())
     }
 
-    pub(crate) fn start_with_stderr(mut serve: Command, stderr: Stdio) -> Self {
-        let mut child = serve.stderr(stderr).spawn().unwrap();
+    /// With its log there.
+    pub(crate) fn logging(mut serve: Command, log: Stdio) -> Self {
+        let mut child = serve.stderr(log).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut ready = String::new();
         stdout.read_line(&mut ready).unwrap();

@@ -133,6 +133,29 @@ fn a_retry_by_hand_against_an_open_breaker_is_refused_unless_it_is_forced() {
 }
 
 #[test]
+fn a_letter_that_is_captured_and_one_that_is_exhausted_are_in_the_log_without_what_they_carry() {
+    let (url, _seen) = target(&[503]);
+    let folder = folder("retries-log");
+    let targets = format!("targets = [{{ queue = \"dead\", http = \"{url}\" }}]");
+    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ndefault_max_retries = 1\n{targets}\n")).unwrap();
+    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
+    serve.current_dir(&folder);
+    let log = folder.join("log");
+    let mut bed = Bed::logging(serve, std::fs::File::create(&log).unwrap().into());
+    let id = capture(&bed, "dead", "immediate");
+    until("an exhausted letter", || status(&bed, "dead", &id) == "exhausted");
+    assert_eq!(bed.stop(), Some(0));
+    let log = std::fs::read_to_string(&log).unwrap();
+    let events = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let told: Vec<Value> =
+        events.map(|event| event["fields"].clone()).filter(|fields| fields["letter"] == id).collect();
+    let expected = |message: &str, category: &str| json!({ "message": message, "letter": id, "queue": "dead", "category": category });
+    let captured = expected("a letter was captured", "network");
+    assert_eq!(told, [captured, expected("a letter became exhausted", "transient")]);
+    assert!(!log.contains("order 17") && !log.contains("timed out"), "{log}");
+}
+
+#[test]
 fn a_letter_is_retried_by_hand_and_goes_back_to_its_queue() {
     let bed = serve("retries-origin", "dlq_targets = [{ queue = \"dead\", origin = true }]\n");
     bed.done(&["queue", "create", "orders", "--dead-queue", "dead"]);

@@ -240,7 +240,7 @@ fn a_new_server_that_asks_writes_the_administrators_key_to_stderr_once() {
     };
     let start = |more: &[&str]| {
         let log = folder.join("stderr");
-        let mut bed = Bed::start_with_stderr(serve(more), std::fs::File::create(&log).unwrap().into());
+        let mut bed = Bed::logging(serve(more), std::fs::File::create(&log).unwrap().into());
         let address = bed.address.clone();
         let allowed = |key: Option<&str>| {
             let mut list = command(&["--server", &address, "queue", "list"]);

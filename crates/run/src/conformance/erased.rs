@@ -62,6 +62,7 @@ impl<F: Clone + fmt::Debug + Send + Sync + 'static> Source for AnySource<F> {
             deadline: delivery.deadline,
             is_hand_over_only: delivery.is_hand_over_only,
             cancel: delivery.cancel,
+            due: delivery.due,
         };
         Ok(self.0.claim(claim).await?.into_iter().map(delivery).collect())
     }

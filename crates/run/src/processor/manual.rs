@@ -88,6 +88,7 @@ impl Processor {
         let ProcessorSettings { runner, policy, .. } = self.settings.clone();
         let settings = RunnerSettings { concurrency: 1, ..runner };
         let runner = Runner::sharing(source, Arc::clone(&retries.handler), policy, settings)?;
+        let runner = runner.counting_in(Arc::clone(retries.runner.numbers()));
         let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
         let within = tokio::select! {
             biased;

@@ -10,7 +10,7 @@ use redrive_store::{Clock, Store, StoreError};
 use tokio::sync::Mutex;
 
 use crate::runner::RunnerStartError;
-use crate::{DueLetters, Handler, RunReport, Runner, RunnerHealth, RunnerSettings, Running};
+use crate::{DueLetters, Handler, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings, Running};
 
 /// How letters are retried.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub struct Processor {
 /// One queue.
 pub(super) struct Retries {
     pub(super) handler: Arc<dyn Handler>,
-    runner: Runner<DueLetters>,
+    pub(super) runner: Runner<DueLetters>,
     running: Mutex<Option<Running>>,
 }
 
@@ -182,6 +182,11 @@ impl Processor {
             running.resume().await;
         }
         Ok(())
+    }
+
+    /// What the retries of each queue came to since the processor was made, those by hand included.
+    pub fn numbers(&self) -> impl Iterator<Item = (&QueueName, RunnerNumbers)> {
+        self.queues.iter().map(|(queue, retries)| (queue, retries.runner.numbers().numbers()))
     }
 
     /// How a queue fares; `None` when it is not being processed.

@@ -18,6 +18,7 @@ use super::gates::Gates;
 use super::health::RunnerHealth;
 use super::judge::{AttemptEnd, Judge};
 use super::meters::Meters;
+use super::numbers::{RunnerCounters, RunnerGauges};
 use super::outbox::Outbox;
 use super::pace::AttemptPace;
 use super::random::RunnerRandom;
@@ -77,12 +78,13 @@ impl<S: Source> Engine<S> {
         settings: RunnerSettings,
         destinations: NonZeroUsize,
         clock: Arc<dyn Clock>,
+        numbers: Arc<RunnerCounters>,
     ) -> Self {
         let (told, hear) = mpsc::channel(settings.concurrency);
         // A probe that is still running is no reason to send another.
         let breaker = settings.breaker.with_probes_given_up_after(settings.timeout);
         Self {
-            meters: Meters::of(source.name()),
+            meters: Meters::of(source.name(), numbers),
             judge: Judge::new(policy, source.keeps_successes()),
             source,
             handler,
@@ -120,7 +122,7 @@ impl<S: Source> Engine<S> {
             self.fill_places(now);
             self.send_results(now);
             self.ask_for_work(now);
-            self.meters.tell(&self.report, self.entries.running(), self.finishing());
+            self.meters.tell(&self.report, self.gauges());
             if self.is_over(now) {
                 break;
             }
@@ -152,8 +154,16 @@ impl<S: Source> Engine<S> {
             }
         }
         self.report.unsettled = self.entries.len() as u64;
-        self.meters.tell(&self.report, 0, 0);
+        self.meters.tell(&self.report, RunnerGauges::default());
         self.report
+    }
+
+    fn gauges(&self) -> RunnerGauges {
+        RunnerGauges {
+            running: self.entries.running(),
+            finishing: self.finishing(),
+            open_breakers: self.gates.not_closed.len(),
+        }
     }
 
     // Commands

@@ -41,6 +41,7 @@ pub(super) enum EntryState {
 pub(super) struct WaitingEntry {
     pub(super) work: Arc<Work>,
     pub(super) cancel: Option<Cancel>,
+    pub(super) due: Option<Time>,
 }
 
 /// An attempt in progress.

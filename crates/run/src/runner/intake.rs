@@ -54,7 +54,7 @@ impl<S: Source> Engine<S> {
 
     /// Takes a delivery in. Its attempt begins, unless there is none to make or no place for it yet.
     pub(super) fn begin(&mut self, delivery: Delivery<S::Fence>, now: ClockReading) {
-        let Delivery { fence, work, deadline, is_hand_over_only, cancel } = delivery;
+        let Delivery { fence, work, deadline, is_hand_over_only, cancel, due } = delivery;
         let times = Times { started_at: now.time, now: now.time };
         let lease = deadline.map(|deadline| deadline.since(now.time));
         let deadline = deadline.map(|deadline| now.monotonic_at(deadline));
@@ -71,10 +71,10 @@ impl<S: Source> Engine<S> {
         match hopeless {
             Some(judged) => self.hand_in(key, judged),
             None if self.next.is_empty() && self.entries.running() < self.settings.concurrency => {
-                self.start(key, WaitingEntry { work, cancel }, now);
+                self.start(key, WaitingEntry { work, cancel, due }, now);
             }
             None => {
-                self.entries.wait(key, WaitingEntry { work, cancel });
+                self.entries.wait(key, WaitingEntry { work, cancel, due });
                 self.next.push_back(key);
             }
         }
@@ -91,7 +91,8 @@ impl<S: Source> Engine<S> {
         }
     }
 
-    pub(super) fn start(&mut self, key: usize, WaitingEntry { work, cancel }: WaitingEntry, now: ClockReading) {
+    pub(super) fn start(&mut self, key: usize, waiting: WaitingEntry, now: ClockReading) {
+        let WaitingEntry { work, cancel, due } = waiting;
         let Some(entry) = self.entries.get(key) else { return };
         let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
         let permit = match self.gates.admit(&work.destination, now.monotonic) {
@@ -100,6 +101,9 @@ impl<S: Source> Engine<S> {
         };
         if let Some(change) = permit.transition() {
             self.meters.changed(&work.destination, change);
+        }
+        if let Some(due) = due {
+            self.meters.late(now.time.since(due));
         }
         let timeout = self.settings.timeout;
         let call = Call::until(work, Some(now.time.saturating_add(timeout)));

@@ -1,94 +1,105 @@
 //! What a runner counts for others: names and labels from the configuration, none from the data.
 
-use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
-use redrive_core::{BreakerChange, BreakerState, Category};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
+use redrive_core::{BreakerChange, BreakerState, Category, Span};
+
+use super::numbers::{OUTCOMES, RunnerCounters, RunnerGauges, by_outcome};
 use super::report::RunReport;
 
-/// The counters of one runner. See `docs/metrics.md`.
+/// The counters of one runner: for whatever exporter is installed, and for the numbers of its source. See `docs/metrics.md`.
 #[derive(Debug, Clone)]
 pub(super) struct Meters {
     runner: String,
-    done: Counter,
-    retried: Counter,
-    dead_lettered: Counter,
-    dropped: Counter,
-    deferred: Counter,
-    aborted: Counter,
-    lost: Counter,
-    condemned: Counter,
+    outcomes: [Counter; OUTCOMES.len()],
     failures: [Counter; Category::ALL.len()],
     opened: Counter,
     closed: Counter,
     running: Gauge,
     finishing: Gauge,
-    pub(super) seconds: Histogram,
+    open_breakers: Gauge,
+    attempts: Histogram,
+    lateness: Histogram,
+    numbers: Arc<RunnerCounters>,
     /// What was told before.
     told: RunReport,
+    stood: RunnerGauges,
 }
 
 impl Meters {
-    pub(super) fn of(runner: &str) -> Self {
-        let outcome =
-            |outcome| counter!("redrive_run_attempts_total", "runner" => runner.to_owned(), "outcome" => outcome);
+    pub(super) fn of(runner: &str, numbers: Arc<RunnerCounters>) -> Self {
+        let outcomes = OUTCOMES
+            .map(|outcome| counter!("redrive_run_attempts_total", "runner" => runner.to_owned(), "outcome" => outcome));
         let failures = std::array::from_fn(|index| {
             let category = Category::ALL[index].as_str();
             counter!("redrive_run_failures_total", "runner" => runner.to_owned(), "category" => category)
         });
         let breaker = |to: BreakerState| counter!("redrive_run_breaker_transitions_total", "runner" => runner.to_owned(), "to" => to.as_str());
         Self {
-            done: outcome("done"),
-            retried: outcome("retried"),
-            dead_lettered: outcome("dead_lettered"),
-            dropped: outcome("dropped"),
-            deferred: outcome("deferred"),
-            aborted: outcome("aborted"),
-            lost: outcome("lost"),
-            condemned: outcome("condemned"),
+            outcomes,
             failures,
             opened: breaker(BreakerState::Open),
             closed: breaker(BreakerState::Closed),
             running: gauge!("redrive_run_running", "runner" => runner.to_owned()),
             finishing: gauge!("redrive_run_finishing", "runner" => runner.to_owned()),
-            seconds: histogram!("redrive_run_attempt_seconds", "runner" => runner.to_owned()),
+            open_breakers: gauge!("redrive_run_open_breakers", "runner" => runner.to_owned()),
+            attempts: histogram!("redrive_run_attempt_seconds", "runner" => runner.to_owned()),
+            lateness: histogram!("redrive_run_lateness_seconds", "runner" => runner.to_owned()),
+            numbers,
             runner: runner.to_owned(),
             told: RunReport::default(),
+            stood: RunnerGauges::default(),
         }
     }
 
     pub(super) fn failed(&self, category: Category) {
         self.failures[category as usize].increment(1);
+        self.numbers.failed(category);
+    }
+
+    /// An attempt began so long after its due time.
+    pub(super) fn late(&self, by: Span) {
+        self.lateness.record(seconds(by));
+        self.numbers.lateness.add(by);
+    }
+
+    pub(super) fn attempted(&self, took: Span) {
+        self.attempts.record(seconds(took));
+        self.numbers.attempts.add(took);
     }
 
     pub(super) fn changed(&self, destination: &str, change: BreakerChange) {
         let (from, to) = (change.from, change.to);
         tracing::warn!(runner = %self.runner, destination, %from, %to, "a breaker changed");
-        match to {
-            BreakerState::Open => self.opened.increment(1),
-            BreakerState::Closed => self.closed.increment(1),
-            BreakerState::HalfOpen => {}
-        }
+        let (counter, number) = match to {
+            BreakerState::Open => (&self.opened, &self.numbers.opened),
+            BreakerState::Closed => (&self.closed, &self.numbers.closed),
+            BreakerState::HalfOpen => return,
+        };
+        counter.increment(1);
+        number.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Tells how it stands, and what happened since the last time.
     #[expect(clippy::cast_precision_loss, reason = "there are no more than a few thousand of them")]
-    pub(super) fn tell(&mut self, report: &RunReport, running: usize, finishing: usize) {
-        self.running.set(running as f64);
-        self.finishing.set(finishing as f64);
+    pub(super) fn tell(&mut self, report: &RunReport, now: RunnerGauges) {
+        self.running.set(now.running as f64);
+        self.finishing.set(now.finishing as f64);
+        self.open_breakers.set(now.open_breakers as f64);
+        self.numbers.stands(std::mem::replace(&mut self.stood, now), now);
         let told = std::mem::replace(&mut self.told, *report);
-        for (counter, now, before) in [
-            (&self.done, report.done, told.done),
-            (&self.retried, report.retried, told.retried),
-            (&self.dead_lettered, report.dead_lettered, told.dead_lettered),
-            (&self.dropped, report.dropped, told.dropped),
-            (&self.deferred, report.deferred, told.deferred),
-            (&self.aborted, report.aborted, told.aborted),
-            (&self.lost, report.lost, told.lost),
-            (&self.condemned, report.condemned, told.condemned),
-        ] {
+        self.numbers.did(&told, report);
+        for ((counter, now), before) in self.outcomes.iter().zip(by_outcome(report)).zip(by_outcome(&told)) {
             if now > before {
                 counter.increment(now - before);
             }
         }
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
+fn seconds(span: Span) -> f64 {
+    span.as_micros() as f64 / 1e6
 }

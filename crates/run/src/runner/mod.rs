@@ -10,6 +10,7 @@ mod health;
 mod intake;
 mod judge;
 mod meters;
+mod numbers;
 mod outbox;
 mod outcome;
 mod pace;
@@ -23,11 +24,13 @@ mod task;
 mod timer;
 
 pub use health::{RunnerHealth, RunnerTrouble};
+pub use numbers::{DurationCounts, RunnerNumbers};
 pub use report::RunReport;
 pub use runner::{Runner, RunnerStartError};
 pub use running::Running;
 pub use settings::{Liveness, RunnerSettings};
 
 pub(crate) use judge::{Times, keep_known_parts, panicked};
+pub(crate) use numbers::RunnerCounters;
 pub(crate) use random::RunnerRandom;
 pub(crate) use task::words_of;

@@ -43,8 +43,7 @@ impl<S: Source> Engine<S> {
         let work = Arc::clone(attempting.call.work());
         let times = Times { started_at: attempting.started_at.time, now: now.time };
         let took = now.monotonic.since(attempting.started_at.monotonic);
-        #[expect(clippy::cast_precision_loss, reason = "a histogram of seconds has no use for the last microsecond")]
-        self.meters.seconds.record(took.as_micros() as f64 / 1e6);
+        self.meters.attempted(took);
         self.pace.attempted(took);
         let random = self.random.next();
         let judged = self.judge.judge(&work, end, times, random);

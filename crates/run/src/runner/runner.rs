@@ -10,7 +10,7 @@ use redrive_store::{Clock, SystemClock};
 use tokio::sync::mpsc;
 
 use super::engine::Engine;
-use super::{RunnerSettings, Running};
+use super::{RunnerCounters, RunnerSettings, Running};
 use crate::{Handler, Source, SourceError};
 
 /// Runs a handler over the work of a source.
@@ -52,6 +52,7 @@ pub struct Runner<S> {
     settings: RunnerSettings,
     clock: Arc<dyn Clock>,
     is_running: Arc<AtomicBool>,
+    numbers: Arc<RunnerCounters>,
 }
 
 /// Why a runner does not start.
@@ -90,6 +91,7 @@ impl<S: Source> Runner<S> {
             settings,
             clock: Arc::new(SystemClock),
             is_running: Arc::default(),
+            numbers: Arc::default(),
         })
     }
 
@@ -98,6 +100,17 @@ impl<S: Source> Runner<S> {
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
+    }
+
+    /// Counts in what another runner counts in.
+    #[must_use]
+    pub(crate) fn counting_in(mut self, numbers: Arc<RunnerCounters>) -> Self {
+        self.numbers = numbers;
+        self
+    }
+
+    pub(crate) const fn numbers(&self) -> &Arc<RunnerCounters> {
+        &self.numbers
     }
 
     pub(crate) fn source(&self) -> &S {
@@ -122,6 +135,7 @@ impl<S: Source> Runner<S> {
             self.settings.clone(),
             destinations,
             Arc::clone(&self.clock),
+            Arc::clone(&self.numbers),
         );
         let task = tokio::spawn(async move {
             let report = engine.run(commands).await;

@@ -22,4 +22,6 @@ pub struct Delivery<F> {
     pub is_hand_over_only: bool,
     /// Where the source can tell at once; elsewhere the holder learns it when it extends.
     pub cancel: Option<Cancel>,
+    /// When it was to be tried, where the source knows.
+    pub due: Option<Time>,
 }

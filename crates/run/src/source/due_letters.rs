@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, Span, Time};
+use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, Span, Time, Trigger};
 use redrive_model::{ClaimDue, DeliveryContext, GetQueue, LetterInfo, LetterSettings, RetryAt, StoredItem};
 use redrive_store::{Store, StoreError};
 
@@ -64,7 +64,7 @@ impl DueLetters {
             attempt: letter.map_or(info.attempts, |letter| letter.retries.saturating_add(2)),
             deliveries: info.deliveries.saturating_add(1),
             since: letter.map_or(info.created_at, |letter| letter.first_failed_at),
-            trigger: letter.map_or(redrive_core::Trigger::Automatic, |letter| letter.trigger),
+            trigger: letter.map_or(Trigger::Automatic, |letter| letter.trigger),
             destination: letter.map_or_else(|| Arc::clone(&self.name), |letter| Arc::clone(&letter.destination)),
             parts: parts.unwrap_or(context.parts),
             terms: letter.and_then(|letter| terms(letter, settings)),
@@ -79,6 +79,8 @@ impl DueLetters {
             deadline: info.state.lease_deadline(),
             is_hand_over_only: info.is_hand_over_only,
             cancel: None,
+            // What a person asks for has no time of its own.
+            due: letter.filter(|letter| letter.trigger == Trigger::Automatic).and_then(|letter| letter.before?.due),
         }
     }
 }

@@ -75,6 +75,7 @@ impl StoreQueue {
             deadline: info.state.lease_deadline(),
             is_hand_over_only: info.is_hand_over_only,
             cancel: None,
+            due: None,
         }
     }
 }

@@ -16,6 +16,6 @@ pub(crate) use self::core::Core;
 pub(crate) use delivery::{Delivered, Target, deliver};
 pub(crate) use op::Op;
 pub(crate) use patience::Patience;
-pub use progress::{ProjectionNumbers, ProjectionState};
+pub use progress::{ProjectionNumbers, ProjectionState, RefillProgress};
 pub use projection::Projection;
 pub(crate) use reader::Reader;

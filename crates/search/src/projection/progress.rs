@@ -36,6 +36,15 @@ impl ProjectionState {
     }
 }
 
+/// How far the index is that gets all letters of the store, since it had none of them or not all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefillProgress {
+    /// Letters that were copied.
+    pub done: u64,
+    /// Letters that the store had when it began. More may come meanwhile, and some may go.
+    pub total: u64,
+}
+
 /// The projection's numbers. What is counted is counted since the start.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProjectionNumbers {
@@ -58,6 +67,8 @@ pub struct ProjectionNumbers {
     pub failed: BTreeMap<&'static str, u64>,
     /// Why it is down. Nothing of a letter is in it.
     pub trouble: Option<String>,
+    /// While the index is filled with what the store has.
+    pub refill: Option<RefillProgress>,
 }
 
 /// Where the numbers are kept.
@@ -153,6 +164,16 @@ impl Progress {
         self.change(|Inner { numbers, .. }| {
             numbers.trouble = None;
             numbers.state = ProjectionState::CatchingUp;
+            numbers.refill = None;
+        });
+    }
+
+    /// The index takes letters, and is filled with what the store has.
+    pub(crate) fn refilling(&self, refill: RefillProgress) {
+        self.change(|Inner { numbers, .. }| {
+            numbers.trouble = None;
+            numbers.state = ProjectionState::CatchingUp;
+            numbers.refill = Some(refill);
         });
     }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{Core, ProjectionNumbers, ProjectionState, task};
+use super::{Core, ProjectionNumbers, ProjectionState, RefillProgress, task};
 use crate::rebuild::{self, Rebuilt};
 use crate::restore::IndexRestore;
 use crate::search::Search;
@@ -89,6 +89,10 @@ impl Projection {
         let numbers = self.numbers();
         if numbers.state == ProjectionState::Down {
             return Err(SearchError::Down(numbers.trouble.unwrap_or_default()));
+        }
+        // What changes meanwhile is written when all else is, which may take longer than anybody waits.
+        if let Some(RefillProgress { done, total }) = numbers.refill {
+            return Err(SearchError::Down(format!("it is being refilled, {done} of {total} letters")));
         }
         Ok(self.core.index.is_well().await?)
     }

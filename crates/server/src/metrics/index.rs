@@ -1,6 +1,6 @@
 //! The numbers of the projection, as they are when somebody looks.
 
-use redrive_search::{ProjectionNumbers, ProjectionState};
+use redrive_search::{ProjectionNumbers, ProjectionState, RefillProgress};
 
 use super::page::Page;
 
@@ -14,6 +14,12 @@ pub(super) fn render(numbers: &ProjectionNumbers) -> String {
     let name = "redrive_search_outbox_depth";
     page.begin(name, "gauge", "Letters that wait to be written to the index");
     page.value(name, &[], numbers.outbox_depth);
+    if let Some(RefillProgress { done, total }) = numbers.refill {
+        let name = "redrive_search_refill_letters";
+        page.begin(name, "gauge", "While the index is refilled: letters that were copied, and all of them");
+        page.value(name, &[("of", "done")], done);
+        page.value(name, &[("of", "total")], total);
+    }
     let name = "redrive_search_lag_seconds";
     page.begin(name, "gauge", "How long the oldest of them waits");
     #[expect(clippy::cast_precision_loss, reason = "a metric is a float")]

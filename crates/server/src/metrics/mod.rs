@@ -5,6 +5,7 @@ mod index;
 mod letters;
 mod page;
 mod requests;
+mod runners;
 mod store;
 
 pub(crate) use captures::Refusals;

@@ -41,6 +41,8 @@ impl Endpoint for Status {
             quarantined: big_count(numbers.quarantined),
             failures: big_count(numbers.failures),
             strict: index.capture != CaptureMode::Store,
+            refilled: numbers.refill.map(|refill| big_count(refill.done)),
+            refill_total: numbers.refill.map(|refill| big_count(refill.total)),
         })
     }
 }

@@ -26,15 +26,20 @@ pub(super) async fn run(session: &Session) -> Result<()> {
                 "quarantined": status.quarantined,
                 "failures": status.failures,
                 "strict": status.strict,
+                "refilled": status.refilled,
+                "refill_total": status.refill_total,
             });
             writeln!(out, "{object}")?;
         }
         Format::Table => {
             let lag = Span::from_millis(u64::try_from(status.lag_ms).unwrap_or_default());
             let captures = if status.strict { "wait for the index" } else { "do not wait for the index" };
+            let refill = status.refilled.zip(status.refill_total);
+            let refill = refill.map(|(done, total)| format!("{done} of {total} letters")).unwrap_or_default();
             for (name, value) in [
                 ("index", status.index),
                 ("state", status.state),
+                ("refilled", refill),
                 ("trouble", status.trouble),
                 ("waiting", status.outbox_depth.to_string()),
                 ("lag", lag.to_string()),

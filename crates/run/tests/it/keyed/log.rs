@@ -142,7 +142,7 @@ impl Record {
             metadata: BTreeMap::new(),
         };
         let is_hand_over_only = progress.is_hand_over_only;
-        Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: Some(cancel) }
+        Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: Some(cancel), due: None }
     }
 
     /// Gives the record back, for `at`.

@@ -401,7 +401,7 @@ fn delivery(fence: u32, is_hand_over_only: bool) -> Delivery<u32> {
         submitted_by: None,
         metadata: std::collections::BTreeMap::new(),
     };
-    Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: None }
+    Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: None, due: None }
 }
 
 #[test]

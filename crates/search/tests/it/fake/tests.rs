@@ -5,7 +5,9 @@ use std::sync::Arc;
 use redrive_core::{LetterId, QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{Content, NewLetter, Purge};
-use redrive_search::{Credentials, Projection, ProjectionState, SearchError, SearchSettings, SearchTrouble};
+use redrive_search::{
+    Credentials, Projection, ProjectionState, RefillProgress, SearchError, SearchSettings, SearchTrouble,
+};
 use redrive_store::{ManualClock, Store};
 use tokio::time::timeout;
 
@@ -122,6 +124,35 @@ async fn an_outage_shows_and_heals() {
     assert_eq!((healed.lag, healed.failures, healed.trouble), (Span::ZERO, 0, None));
     assert_eq!(fake.with(|state| state.documents.len()), 10);
     projection.probe().await.unwrap();
+}
+
+/// The copy of many letters takes its time, and nothing is down meanwhile.
+#[tokio::test]
+async fn an_index_that_is_refilled_tells_how_far_it_is_and_is_not_down() {
+    let fake = Fake::start().await;
+    fake.with(|state| state.down = Some(503));
+    let store = memory();
+    let dead = queue(&*store, "dead").await;
+    for number in 0..40 {
+        capture(&*store, &dead, failure(&format!("f-{number}"))).await;
+    }
+    let projection = Projection::start(store.clone(), fake.settings()).unwrap();
+    timeout(SOON, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    fake.with(|state| {
+        state.faults.push_back(Fault::Hang);
+        state.down = None;
+    });
+    let begun = timeout(SOON, projection.until(|n| n.refill == Some(RefillProgress { done: 0, total: 40 }))).await;
+    let begun = begun.unwrap();
+    assert_eq!((begun.state, begun.trouble), (ProjectionState::CatchingUp, None));
+    assert!(
+        matches!(projection.probe().await, Err(SearchError::Down(_))),
+        "a strict capture would wait for it in vain"
+    );
+    let further = timeout(SOON, projection.until(|n| n.refill.is_some_and(|refill| refill.done > 0))).await.unwrap();
+    assert_eq!((further.state, further.refill.unwrap().total), (ProjectionState::CatchingUp, 40));
+    let done = timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    assert_eq!((done.refill, fake.with(|state| state.documents.len())), (None, 40));
 }
 
 /// An old letter that changes now waits since now; after a restart, nobody knows better than the letter.

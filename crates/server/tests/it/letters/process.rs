@@ -1,8 +1,10 @@
 //! What retries letters by themselves, told what to do.
 
+use redrive_core::Span;
 use serde_json::{Value, json};
 
-use super::refused;
+use super::stats::page;
+use super::{capture, failure, refused};
 use crate::audit::records;
 use crate::bed::{Bed, Caller, each_retrying};
 
@@ -98,6 +100,40 @@ async fn what_is_stopped_is_neither_paused_nor_resumed() {
             assert_eq!(told["processor_state"], state);
         }
         assert_eq!(refused(&mut caller, PATH, asked("pause", 0)).await, (409, "conflict".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn metrics_tell_of_retries_what_they_came_to_how_long_they_took_and_how_late_they_were() {
+    each_retrying(async |bed, mut target| {
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        capture(&mut caller, failure("order-17")).await;
+        bed.advance(Span::from_secs(60 + 7));
+        caller.ok(PATH, asked("start", 0)).await;
+        target.next().await.fail();
+        let by_hand = capture(&mut caller, failure("order-18")).await["id"].clone();
+        let retry = json!({ "queue_name": "dead", "id": by_hand });
+        tokio::join!(caller.ok("/v1/letters.retry", retry), async { target.next().await.done() });
+        caller.ok(PATH, asked("stop", 0)).await;
+        let page = page(&mut caller, "/metrics").await.text();
+        for line in [
+            "redrive_run_attempts_total{runner=\"dead\",outcome=\"done\"} 1",
+            "redrive_run_attempts_total{runner=\"dead\",outcome=\"retried\"} 1",
+            "redrive_run_failures_total{runner=\"dead\",category=\"transient\"} 1",
+            "redrive_run_failures_total{runner=\"dead\",category=\"network\"} 0",
+            "redrive_run_breaker_transitions_total{runner=\"dead\",to=\"open\"} 0",
+            "redrive_run_open_breakers{runner=\"dead\"} 0",
+            "redrive_run_running{runner=\"dead\"} 0",
+            "redrive_run_attempt_seconds_count{runner=\"dead\"} 2",
+            "redrive_run_lateness_seconds_bucket{runner=\"dead\",le=\"5\"} 0",
+            "redrive_run_lateness_seconds_bucket{runner=\"dead\",le=\"10\"} 1",
+            "redrive_run_lateness_seconds_sum{runner=\"dead\"} 7",
+            "redrive_run_lateness_seconds_count{runner=\"dead\"} 1",
+        ] {
+            assert!(page.lines().any(|told| told == line), "{line}:\n{page}");
+        }
     })
     .await;
 }

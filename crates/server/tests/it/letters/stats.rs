@@ -15,7 +15,7 @@ async fn stats(caller: &mut Caller) -> Value {
     caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await
 }
 
-async fn page(caller: &mut Caller, path: &str) -> Heard {
+pub(super) async fn page(caller: &mut Caller, path: &str) -> Heard {
     caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
 }
 

@@ -106,6 +106,9 @@ async fn r30_labels_are_known_paths_or_other() {
         assert!(page.contains("http_handler_duration{path=\"other\",quantile="), "{page}");
         assert!(page.contains("http_handler_duration_count{path=\"/v1/queues.create\"} 1"), "{page}");
         assert!(page.contains("redrive_http_requests_total{path=\"other\",code=\"501\"} 3"), "{page}");
+        let series = |name: &str| page.lines().filter(|line| line.starts_with(name)).count();
+        assert_eq!(series("redrive_http_requests_total"), 2, "what never occurred has no line");
+        assert_eq!(series("http_handler_duration_count"), 2, "{page}");
         assert!(page.contains(r#"queue="a\"b\\c""#), "a name cannot break out of its label: {page}");
     })
     .await;
