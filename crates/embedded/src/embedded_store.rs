@@ -113,6 +113,7 @@ impl EmbeddedStore {
         persistence: impl FnOnce(&State, SyncSender<Message>, Arc<Vitals>) -> std::io::Result<Persistence>,
     ) -> Result<Self, StoreOpenError> {
         state.set_letter_settings(options.letters.clone());
+        state.set_answer_limits(options.answers);
         let (sender, inbox) = sync_channel(options.requests_max);
         let vitals = Arc::new(Vitals::default());
         let forgotten = Arc::new(RetentionNotices::default());

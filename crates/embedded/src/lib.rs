@@ -16,7 +16,7 @@
 //! let store = EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap();
 //! let orders = QueueName::new("orders").unwrap();
 //! store.create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await.unwrap();
-//! store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("one")] }).await.unwrap();
+//! store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("one")])).await.unwrap();
 //!
 //! let spec = LeaseSpec { batch: 10, lease: None };
 //! let lease = Lease { queue: orders.clone(), client_id: None, spec, wait: Span::from_secs(1) };
@@ -53,3 +53,4 @@ mod writer;
 
 pub use embedded_store::{EmbeddedStore, StoreOpenError};
 pub use options::EmbeddedOptions;
+pub use redrive_queue::AnswerLimits;

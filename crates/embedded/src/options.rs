@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use redrive_core::Span;
 use redrive_model::LetterSettings;
+use redrive_queue::AnswerLimits;
 use redrive_store::{Clock, StoreStatus, SystemClock};
 
 use crate::sync_meter::SyncMeter;
@@ -31,6 +32,8 @@ pub struct EmbeddedOptions {
     pub idle_proof: Span,
     /// How letters are treated where their queue says nothing.
     pub letters: LetterSettings,
+    /// How long the answers of requests with an id are remembered, and how much memory they may take.
+    pub answers: AnswerLimits,
 }
 
 impl EmbeddedOptions {
@@ -50,6 +53,7 @@ impl Default for EmbeddedOptions {
             seed: None,
             idle_proof: Span::from_secs(1),
             letters: LetterSettings::default(),
+            answers: AnswerLimits::default(),
         }
     }
 }

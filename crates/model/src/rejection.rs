@@ -54,6 +54,10 @@ pub enum Rejection {
     Content(#[from] ContentError),
     #[error("source_id is invalid; must be 1 to {most} characters")]
     BadSourceId { most: usize },
+    #[error("request_id is invalid; must be 1 to {most} visible ASCII characters")]
+    BadRequestId { most: usize },
+    #[error("request_id was used for another request; take a new one for each request")]
+    RequestIdUsed,
     #[error("destination is invalid; cannot be greater than {most} characters")]
     BadDestination { most: usize },
     #[error("source_id '{0}' is given twice in one request; duplicates are refused in this queue")]

@@ -21,7 +21,7 @@
 //!
 //! CreateQueue { settings: QueueSettings::new(orders.clone()) }.apply(&mut state, op, &mut facts).unwrap();
 //! let items = vec![NewItem::of_payload("one"), NewItem::of_payload("two")];
-//! Produce { queue: orders.clone(), items }.apply(&mut state, op, &mut facts).unwrap();
+//! Produce::new(orders.clone(), items).apply(&mut state, op, &mut facts).unwrap();
 //!
 //! let queue = state.number_of(&orders).unwrap();
 //! let requests = [LeaseSpec { batch: 10, lease: None }];
@@ -30,6 +30,7 @@
 //! assert_eq!(grants[0].items[0].info.attempts, 1);
 //! ```
 
+mod answers;
 mod apply;
 mod fact;
 mod feed;
@@ -45,6 +46,7 @@ mod sorted;
 mod state;
 mod timers;
 
+pub use answers::AnswerLimits;
 pub use apply::{Apply, View};
 pub use fact::{Facts, KeptDocuments, Pending, Recorded};
 pub use located_item::LocatedItem;

@@ -86,10 +86,15 @@ impl Fault {
         Self { code: Code::Forbidden, message: Cow::Borrowed("access denied"), reason: None }
     }
 
-    /// The request's time is over, and nobody knows whether it was done.
+    /// The request's time is over, and whether it was done is not known: it was handed to the store.
     pub(crate) const fn late() -> Self {
-        let message = "request timeout; the store did not answer in time, try again";
+        let message = "request timeout; outcome unknown, look whether it was done before you try again";
         Self { code: Code::RetryRequest, message: Cow::Borrowed(message), reason: None }
+    }
+
+    /// The same with what to do about it.
+    pub(crate) fn or_if_late(self, message: &'static str) -> Self {
+        if self == Self::late() { Self::new(Code::RetryRequest, message) } else { self }
     }
 
     pub(crate) const fn closing() -> Self {

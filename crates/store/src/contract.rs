@@ -72,7 +72,9 @@ macro_rules! operations {
             ListQueues queues -> Vec<QueueSettings>, inline, Read, at_once;
             /// The numbers of a queue, exact after every operation and at the same cost at any size.
             GetStats stats -> QueueStats, boxed, Read, at_once;
-            /// Puts items into a queue: all of them, into one partition, or none.
+            /// Puts items into a queue: all of them, into one partition, or none. The answer of a request with an id is
+            /// remembered with the items for ten minutes, unless the store is set up otherwise: the same request is answered
+            /// with it again.
             Produce produce -> Produced, inline, Write, at_once;
             /// Leases items. The attempt is counted now: a holder that crashes has used one.
             Lease lease -> Leased, inline, Prepares, waits;

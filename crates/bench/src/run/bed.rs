@@ -32,7 +32,7 @@ impl Bed {
             let batch = count.min(1000);
             count -= batch;
             let items = (0..batch).map(|_| NewItem::of_payload(vec![7; 1024])).collect();
-            self.store.produce(Produce { queue: self.queue.clone(), items }).await?;
+            self.store.produce(Produce::new(self.queue.clone(), items)).await?;
         }
         Ok(())
     }

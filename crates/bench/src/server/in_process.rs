@@ -38,7 +38,7 @@ impl Caller for InProcess {
     async fn cycle(&mut self) -> Result<()> {
         let item = || NewItem { content: Arc::clone(&self.content), ..NewItem::default() };
         let items = (0..self.batch).map(|_| item()).collect();
-        self.store.produce(Produce { queue: self.queue.clone(), items }).await?;
+        self.store.produce(Produce::new(self.queue.clone(), items)).await?;
         let wanted = LeaseSpec { batch: u64::from(self.batch), lease: None };
         let wait = Span::from_secs(10);
         let lease = Lease { queue: self.queue.clone(), client_id: None, spec: wanted, wait };

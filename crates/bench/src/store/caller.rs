@@ -41,7 +41,7 @@ impl Caller {
 
     pub(super) fn items(&self, count: u32, enqueue_at: Option<Time>) -> Produce {
         let item = || NewItem { content: Arc::clone(&self.content), enqueue_at, ..NewItem::default() };
-        Produce { queue: self.queue.clone(), items: (0..count).map(|_| item()).collect() }
+        Produce::new(self.queue.clone(), (0..count).map(|_| item()).collect())
     }
 
     pub(super) fn produce(&self, count: u32) -> Result<Vec<ItemId>> {

@@ -45,6 +45,7 @@ impl<'q> RequestSubject<'q> {
             ("queue does not exist", Some(queue)) => Some(Rejection::NoSuchQueue(queue.clone())),
             ("invalid queue", Some(queue)) => Some(Rejection::QueueExists(queue.clone())),
             ("duplicate client id", _) => Some(Rejection::DuplicateClient),
+            ("request_id was used for another request", _) => Some(Rejection::RequestIdUsed),
             ("invalid clear request", _) => Some(Rejection::NothingToClear),
             ("the request is too large", _) => Some(Rejection::TooLarge { bytes: 0, most: 0 }),
             _ if key.starts_with("request body exceeds") => Some(Rejection::TooLarge { bytes: 0, most: 0 }),

@@ -7,7 +7,7 @@ use redrive_model::{
     DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FindLetters, FoundLetters, FullLetter, GetCaptureSettings,
     GetConservation, GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups, Import, ItemInfo, KeyWrite, Lease, Leased,
     ListItems, ListLetters, ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges,
-    Reinstate, Rejection, Restore, ScanKeys, Settle, Settled, StoredItem, UpdateQueue, Which, WriteKeys,
+    Reinstate, Rejection, RequestKey, Restore, ScanKeys, Settle, Settled, StoredItem, UpdateQueue, Which, WriteKeys,
 };
 use redrive_proto::querator::{
     QueueClearRequest, QueueStatsRequest, QueuesDeleteRequest, QueuesInfoRequest, QueuesListRequest,
@@ -152,6 +152,7 @@ impl RemoteStore {
             queue_name: produce.queue.to_string(),
             request_timeout: WAIT.to_owned(),
             items: produce.items.iter().map(put_item).collect(),
+            request_id: produce.request_id.as_deref().map_or("", RequestKey::id).to_owned(),
         };
         let put = self.client.put(&request).await.map_err(|error| RequestSubject::of(&produce.queue).error(error))?;
         let items = put.items.iter().map(produced_item).collect::<Option<Vec<_>>>();

@@ -139,7 +139,7 @@ impl SourceBench for RemoteBench {
             message_id: (self.ground == Ground::Journal).then(name),
             ..NewItem::default()
         };
-        let produce = Produce { queue: self.queue.clone(), items: vec![item] };
+        let produce = Produce::new(self.queue.clone(), vec![item]);
         RemoteStore::new(self.client.clone()).produce(produce).await.unwrap();
     }
 

@@ -33,7 +33,7 @@ async fn with_orders() -> (Bed, RemoteStore) {
 
 async fn produce(store: &dyn Store, count: usize) -> Vec<ItemId> {
     let items = (0..count).map(|number| NewItem::of_payload(number.to_string())).collect();
-    let produced = store.produce(Produce { queue: orders(), items }).await.unwrap();
+    let produced = store.produce(Produce::new(orders(), items)).await.unwrap();
     let id = |item: &ProducedItem| match item {
         ProducedItem::New(id) | ProducedItem::Duplicate(id) => *id,
     };
@@ -179,7 +179,7 @@ async fn what_the_api_does_not_offer_is_said_so() {
     let delete = || KeyWrite { key: "a".into(), value: None, condition: KeyCondition::Any };
     let written = store.write_keys(WriteKeys { writes: vec![delete()] }).await;
     assert_eq!(written.unwrap_err(), StoreError::NotOffered("write_keys"));
-    let produce = Produce { queue: orders(), items: vec![NewItem::of_payload("a")] };
+    let produce = Produce::new(orders(), vec![NewItem::of_payload("a")]);
     let along = store.submit(Request::Produce(produce), vec![delete()]).await;
     assert!(matches!(along.unwrap_err(), StoreError::NotOffered(_)));
     assert_eq!(store.stats(GetStats { queue: orders() }).await.unwrap().partitions[0].total, 0, "and nothing was done");
@@ -286,9 +286,10 @@ impl Harness for BesideServer {
 }
 
 /// The themes that are about what the API offers.
-const THEMES: [&str; 14] = [
+const THEMES: [&str; 15] = [
     "queues",
     "produce",
+    "request_ids",
     "lease",
     "waiting",
     "settle",

@@ -28,7 +28,7 @@ async fn with_work(ground: Ground) -> Bed {
     store.create_queue(CreateQueue { settings }).await.unwrap();
     for number in 0..ITEMS {
         let items = vec![NewItem::of_payload(number.to_string())];
-        store.produce(Produce { queue: name("orders"), items }).await.unwrap();
+        store.produce(Produce::new(name("orders"), items)).await.unwrap();
     }
     bed
 }

@@ -68,7 +68,7 @@ async fn a_claim_that_is_dropped_takes_nothing_over_tls_either() {
         if round % 2 == 0 {
             waiting.abort();
         }
-        own.produce(Produce { queue: orders(), items: vec![NewItem::of_payload("a")] }).await.unwrap();
+        own.produce(Produce::new(orders(), vec![NewItem::of_payload("a")])).await.unwrap();
         waiting.abort();
         if waiting.await.is_err() {
             let leased = RemoteStore::new(client.clone()).lease(lease()).await.unwrap();

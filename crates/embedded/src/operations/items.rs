@@ -15,7 +15,10 @@ use crate::persistence::DocumentSelection;
 impl Execute for Produce {
     fn bytes_max(&self, _: &State) -> usize {
         let items = self.items.iter();
-        items.map(|item| ITEM + item.content.bytes_max() + item.message_id.as_ref().map_or(0, |id| id.len())).sum()
+        let items =
+            items.map(|item| ITEM + item.content.bytes_max() + item.message_id.as_ref().map_or(0, |id| id.len()));
+        let answer = self.request_id.as_ref().map_or(0, |_| disk_space::answer(self.items.len()));
+        items.sum::<usize>() + answer
     }
 
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {

@@ -97,7 +97,7 @@ fn one_bad_item_refuses_the_whole_request() {
         bad.extend([id(""), id(&"m".repeat(513))]);
         for bad in bad {
             for items in [vec![bad.clone(), good()], vec![good(), bad.clone()], vec![good(), bad.clone(), good()]] {
-                refused(store.produce(Produce { queue: name("orders"), items }).await);
+                refused(store.produce(Produce::new(name("orders"), items)).await);
             }
             let imported = |new: &NewItem| ImportItem {
                 content: Arc::clone(&new.content),
@@ -125,7 +125,7 @@ fn empty_lists_are_refused_and_missing_things_are_told() {
     run(each(async |store, _| {
         let queue = || name("orders");
         let nowhere = || name("nowhere");
-        refused(store.produce(Produce { queue: queue(), items: Vec::new() }).await);
+        refused(store.produce(Produce::new(queue(), Vec::new())).await);
         refused(store.import(Import { queue: queue(), partition: 0, items: Vec::new() }).await);
         refused(store.import(Import { queue: queue(), partition: u32::MAX, items: vec![ImportItem::default()] }).await);
         refused(store.capture(Capture::new(queue(), Vec::new())).await);
@@ -156,7 +156,7 @@ fn empty_lists_are_refused_and_missing_things_are_told() {
         refused(store.purge(Purge { queue: queue(), letters: Vec::new() }).await);
         let clear = Clear { queue: queue(), ready: false, destructive: true, scheduled: false };
         refused(store.clear(clear).await);
-        refused(store.produce(Produce { queue: nowhere(), items: vec![item(1, 9)] }).await);
+        refused(store.produce(Produce::new(nowhere(), vec![item(1, 9)])).await);
         refused(store.lease(patient("nowhere", 1)).await);
         refused(store.stats(GetStats { queue: nowhere() }).await);
         refused(store.delete_queue(DeleteQueue { name: nowhere(), force: true }).await);
@@ -311,7 +311,7 @@ fn what_is_too_large_is_told_and_changes_nothing() {
         let huge = || vec![item(1, 2 * SEGMENT)];
         let many = || (0..65_537).map(|number| item(number, 8)).collect::<Vec<_>>();
         for items in [huge(), many(), vec![item(1, SEGMENT)]] {
-            refused(store.produce(Produce { queue: name("orders"), items }).await);
+            refused(store.produce(Produce::new(name("orders"), items)).await);
         }
         let import =
             ImportItem { content: Arc::new(Content::of_payload(payload(1, SEGMENT))), ..ImportItem::default() };
@@ -325,7 +325,7 @@ fn what_is_too_large_is_told_and_changes_nothing() {
         };
         for write in [key(0, 1), key(2_049, 1), key(1, (1 << 20) + 1), key(1, SEGMENT)] {
             refused(store.write_keys(WriteKeys { writes: vec![key(1, 1), write.clone()] }).await);
-            let produce = Request::Produce(Produce { queue: name("orders"), items: vec![item(1, 10)] });
+            let produce = Request::Produce(Produce::new(name("orders"), vec![item(1, 10)]));
             refused(store.submit(produce, vec![write]).await);
         }
         assert_eq!(store.key(GetKey { key: vec![1].into() }).await.unwrap(), None);

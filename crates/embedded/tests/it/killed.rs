@@ -77,7 +77,7 @@ async fn produce(store: EmbeddedStore, next: Arc<AtomicU64>, mut random: Random)
             let message_id = Some(format!("message-{number}").into());
             NewItem { priority, message_id, ..item(*number, 10 + random.below(2_000)) }
         });
-        let produce = Produce { queue: name("orders"), items: items.collect() };
+        let produce = Produce::new(name("orders"), items.collect());
         say("produce", &numbers);
         store.produce(produce).await.unwrap();
         say("produced", &numbers);

@@ -1,6 +1,7 @@
 //! The store through its public face.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod answers;
 mod backlog;
 mod bad_input;
 mod compaction;

@@ -106,7 +106,7 @@ pub(crate) async fn produce(
     queue: &str,
     items: Vec<NewItem>,
 ) -> Result<Vec<ItemId>, StoreError> {
-    let produced = store.produce(Produce { queue: name(queue), items }).await?;
+    let produced = store.produce(Produce::new(name(queue), items)).await?;
     let ids = produced.items.iter().map(|item| match item {
         ProducedItem::New(id) | ProducedItem::Duplicate(id) => *id,
     });

@@ -4,39 +4,35 @@
 //! item with a message id that is already in the queue is not put in twice; the answer says which one is
 //! there, so that a caller who did not hear the first answer can ask again.
 
-use std::sync::Arc;
+use redrive_core::{ItemId, QueueName};
 
-use redrive_core::{ItemId, Priority, QueueName, Span, Time};
-
-use crate::{Content, Rejection, check_count, check_source_id};
+use crate::{NewItem, Rejection, RequestKey, check_count, check_source_id};
 
 /// Items for a queue.
 #[derive(Debug, Clone)]
 pub struct Produce {
     pub queue: QueueName,
     pub items: Vec<NewItem>,
-}
-
-/// An item as its producer gives it.
-#[derive(Debug, Clone, Default)]
-pub struct NewItem {
-    pub content: Arc<Content>,
-    /// Not before this time; now, if it has passed or is less than 100 ms ahead.
-    pub enqueue_at: Option<Time>,
-    /// How long it lives; the queue's own time, if nothing is said.
-    pub expire_after: Option<Span>,
-    pub priority: Priority,
-    /// The producer's own id for it, unique in the queue while the item lives.
-    pub message_id: Option<Box<str>>,
-}
-
-impl NewItem {
-    pub fn of_payload(payload: impl Into<bytes::Bytes>) -> Self {
-        Self { content: Arc::new(Content::of_payload(payload)), ..Self::default() }
-    }
+    /// The caller's own id for the request, unique in the queue. A store remembers its answer for a while, and answers the same
+    /// request with it instead of putting the items in twice.
+    pub request_id: Option<Box<RequestKey>>,
 }
 
 impl Produce {
+    pub const fn new(queue: QueueName, items: Vec<NewItem>) -> Self {
+        Self { queue, items, request_id: None }
+    }
+
+    /// The same request under an id of its caller's: sent twice, it is done once.
+    ///
+    /// # Errors
+    ///
+    /// Where the id is empty, too long, or has other than visible ASCII characters.
+    pub fn once(queue: QueueName, items: Vec<NewItem>, request_id: &str) -> Result<Self, Rejection> {
+        let request_id = Some(Box::new(RequestKey::new(request_id, &items)?));
+        Ok(Self { queue, items, request_id })
+    }
+
     /// Whether any queue can take the items.
     pub fn check(&self) -> Result<(), Rejection> {
         check_count("items", self.items.len())?;

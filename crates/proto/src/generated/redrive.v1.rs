@@ -53,6 +53,11 @@ pub struct QueuePutRequest {
     pub request_timeout: ::prost::alloc::string::String,
     #[prost(message, repeated, tag = "3")]
     pub items: ::prost::alloc::vec::Vec<PutItem>,
+    /// The caller's own id for the request, unique in the queue: up to 64 visible ASCII characters. Its answer is remembered for ten
+    /// minutes (`store.answers_kept`): the same request sent again is answered the same, and puts nothing in twice. Another
+    /// request with the same id is refused.
+    #[prost(string, tag = "4")]
+    pub request_id: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PutItem {

@@ -12214,6 +12214,9 @@ impl serde::Serialize for QueuePutRequest {
         if !self.items.is_empty() {
             len += 1;
         }
+        if !self.request_id.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueuePutRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -12223,6 +12226,9 @@ impl serde::Serialize for QueuePutRequest {
         }
         if !self.items.is_empty() {
             struct_ser.serialize_field("items", &self.items)?;
+        }
+        if !self.request_id.is_empty() {
+            struct_ser.serialize_field("request_id", &self.request_id)?;
         }
         struct_ser.end()
     }
@@ -12237,6 +12243,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
             "queue_name",
             "request_timeout",
             "items",
+            "request_id",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -12244,6 +12251,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
             QueueName,
             RequestTimeout,
             Items,
+            RequestId,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -12268,6 +12276,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "request_timeout" => Ok(GeneratedField::RequestTimeout),
                             "items" => Ok(GeneratedField::Items),
+                            "request_id" => Ok(GeneratedField::RequestId),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -12290,6 +12299,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
                 let mut queue_name__ = None;
                 let mut request_timeout__ = None;
                 let mut items__ = None;
+                let mut request_id__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -12310,12 +12320,19 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
                             }
                             items__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::RequestId => {
+                            if request_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("request_id"));
+                            }
+                            request_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(QueuePutRequest {
                     queue_name: queue_name__.unwrap_or_default(),
                     request_timeout: request_timeout__.unwrap_or_default(),
                     items: items__.unwrap_or_default(),
+                    request_id: request_id__.unwrap_or_default(),
                 })
             }
         }

@@ -6,6 +6,7 @@ use redrive_model::{
     DocumentEntry, DocumentKind, DocumentRef, EndReason, Event, Item, KeyChange, LifetimeCounts, QueueSettings, Stamp,
 };
 
+use crate::answers::RememberedAnswer;
 use crate::feed::Change;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +91,11 @@ pub(crate) enum Fact {
     /// A capture was refused, for its queue was full. Nothing else says so later.
     CaptureRejected {
         queue: u32,
+    },
+    /// What requests were answered, for callers that send them again; each with its number. Those before `oldest` are forgotten.
+    Answered {
+        answers: Vec<(u64, RememberedAnswer)>,
+        oldest: u64,
     },
 }
 

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, StoreFormat, read_item, write_item};
 use redrive_model::{DocumentKind, EndReason, Event, KeyChange, QueueSettings};
 
+use super::answer_form::{read_answered, write_answered};
 use super::checkpoint_form::{
     read_change, read_end, read_image, read_snapshot, write_change, write_end, write_image, write_snapshot,
 };
@@ -33,6 +34,7 @@ mod kind {
     pub(super) const QUEUE_SNAPSHOT: u8 = 48;
     pub(super) const CHECKPOINT_ENDED: u8 = 49;
     pub(super) const CAPTURE_REJECTED: u8 = 50;
+    pub(super) const ANSWERED: u8 = 52;
 }
 
 pub(super) const IMAGES: u8 = kind::IMAGES;
@@ -59,6 +61,7 @@ impl Fact {
             Self::QueueSnapshot(_) => kind::QUEUE_SNAPSHOT,
             Self::CheckpointEnded(_) => kind::CHECKPOINT_ENDED,
             Self::CaptureRejected { .. } => kind::CAPTURE_REJECTED,
+            Self::Answered { .. } => kind::ANSWERED,
         }
     }
 
@@ -152,6 +155,7 @@ impl Fact {
             Self::QueueSnapshot(snapshot) => write_snapshot(writer, snapshot),
             Self::CheckpointEnded(end) => write_end(writer, end),
             Self::CaptureRejected { queue } => writer.u32(1, *queue),
+            Self::Answered { answers, oldest } => write_answered(writer, answers, *oldest),
         }
     }
 
@@ -191,6 +195,7 @@ impl Fact {
                 let [queue] = numbers(reader)?;
                 Ok(Self::CaptureRejected { queue: small(queue)? })
             }
+            kind::ANSWERED => read_answered(reader),
             _ => Err(CorruptRecord::new("its kind is unknown: it was written by a newer version")),
         }
     }

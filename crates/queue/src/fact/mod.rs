@@ -4,6 +4,7 @@
 //! that would decide differently still reads the same history. The state changes only by facts, in an
 //! operation as in recovery, so that there is one way in which anything comes about.
 
+mod answer_form;
 mod checkpoint_form;
 mod fact;
 mod facts;

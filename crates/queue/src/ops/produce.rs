@@ -2,10 +2,14 @@
 //!
 //! A request is one unit: all of its items go to one partition, and one that cannot be taken rejects all. An item with a
 //! message id that is already in the queue is not put in twice; the answer names the one that is there, so that a caller
-//! that did not get the first answer can ask again.
+//! that did not get the first answer can ask again. Where the request itself has an id, its answer is remembered, and the same
+//! request is answered with it.
 
-use redrive_model::{Event, OpContext, Produce, Produced, ProducedItem, Rejection, transition::produced};
+use redrive_model::{
+    Event, OpContext, Produce, Produced, ProducedItem, Rejection, RequestKey, StampSource, transition::produced,
+};
 
+use crate::answers::{AnswerLimits, ProducedSlots, RememberedAnswer};
 use crate::fact::{Attach, Fact, Tail};
 use crate::{Apply, Facts, State};
 
@@ -15,6 +19,11 @@ impl Apply for Produce {
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let (number, queue) = state.named(&self.queue)?;
         self.check()?;
+        if let Some(request) = &self.request_id
+            && let Some(produced) = state.answers.find(number, request, op.now)?
+        {
+            return Ok(produced);
+        }
         if state.items.next_frees().nth(self.items.len()).is_none() {
             return Err(Rejection::NoSlots);
         }
@@ -34,6 +43,30 @@ impl Apply for Produce {
             let fact = Fact::Item { event: Event::Produced, slot, item, attach: Attach::Content };
             state.record_with(fact, Tail::Content(new.content), facts);
         }
-        Ok(Produced { partition, items })
+        let produced = Produced { partition, items };
+        if let Some(request) = self.request_id {
+            state.remember(number, &request, &produced, op, facts);
+        }
+        Ok(produced)
+    }
+}
+
+impl State {
+    /// Remembers what a request was answered, in the same unit as what it did.
+    fn remember(&mut self, queue: u32, request: &RequestKey, produced: &Produced, op: OpContext, facts: &mut Facts) {
+        let AnswerLimits { kept, bytes_max } = self.answer_limits;
+        if kept.is_zero() {
+            return;
+        }
+        let answer = RememberedAnswer {
+            queue,
+            request_id: request.id().into(),
+            digest: request.digest(),
+            until: op.now.saturating_add(kept),
+            produced: ProducedSlots::of(produced),
+        };
+        let number = self.stamps.next(op).serial;
+        let oldest = self.answers.oldest_with(number, &answer, op.now, bytes_max);
+        self.record(Fact::Answered { answers: vec![(number, answer)], oldest }, facts);
     }
 }

@@ -78,6 +78,13 @@ impl State {
             }
             Fact::QueueSnapshot(snapshot) => self.set_snapshot(*snapshot),
             Fact::CaptureRejected { queue } => self.count(queue, Event::CaptureRejected),
+            Fact::Answered { answers, oldest } => {
+                for (number, answer) in answers {
+                    self.stamps.seen_serial(number);
+                    self.answers.put(number, answer);
+                }
+                self.answers.forget_before(oldest);
+            }
             Fact::CheckpointEnded(end) => return self.end_checkpoint(&end),
         }
         Ok(())

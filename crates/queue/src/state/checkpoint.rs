@@ -32,6 +32,9 @@ enum Stage {
     Keys {
         after: Box<[u8]>,
     },
+    Answers {
+        after: u64,
+    },
     Items {
         from: u32,
     },
@@ -72,6 +75,7 @@ impl Checkpoint {
             Stage::Queues { after } => next_queue(state, *after)
                 .map_or(0, |number| state.queues.get(&number).map_or(0, |queue| settings_bytes(&queue.settings))),
             Stage::Keys { after } => state.keys.changes_from(after).next().map_or(0, |change| key_bytes(&change)),
+            Stage::Answers { after } => state.answers.after(*after).next().map_or(0, |(_, answer)| answer.bytes()),
             Stage::Items { .. } => IMAGE_BYTES_MAX,
             Stage::Tombstones { .. } => TOMBSTONE_BYTES,
             Stage::Totals { .. } => TOTALS_BYTES + 16 * QueueSettings::PARTITIONS_MAX as usize,
@@ -83,13 +87,14 @@ impl Checkpoint {
     /// What a description of everything takes, about.
     pub fn bytes_of_all(state: &State) -> usize {
         let settings: usize = state.queues.values().map(|queue| settings_bytes(&queue.settings)).sum();
-        settings + state.keys.bytes_described() + items_bytes(state, 0) + rest_bytes(state)
+        let beside = state.keys.bytes_described() + state.answers.bytes_described();
+        settings + beside + items_bytes(state, 0) + rest_bytes(state)
     }
 
     /// What the rest of this description takes, about.
     pub fn bytes_left(&self, state: &State) -> usize {
         match &self.stage {
-            Stage::Queues { .. } | Stage::Keys { .. } => Self::bytes_of_all(state),
+            Stage::Queues { .. } | Stage::Keys { .. } | Stage::Answers { .. } => Self::bytes_of_all(state),
             Stage::Items { from } => items_bytes(state, *from) + rest_bytes(state),
             Stage::Tombstones { .. } | Stage::Totals { .. } => rest_bytes(state),
             Stage::Ended => 0,
@@ -102,6 +107,7 @@ impl Checkpoint {
         self.stage = match self.stage.clone() {
             Stage::Queues { after } => piece.queues(state, after, facts),
             Stage::Keys { after } => piece.keys(state, &after, facts),
+            Stage::Answers { after } => piece.answers(state, after, facts),
             Stage::Items { from } => piece.items(state, from, facts),
             Stage::Tombstones { after } => piece.tombstones(state, after, facts),
             Stage::Totals { after } => match piece.totals(state, after, facts) {
@@ -186,8 +192,27 @@ impl Piece {
                 state.record(Fact::Keys { changes }, facts);
                 Stage::Keys { after }
             }
-            None => Stage::Items { from: 0 },
+            None => Stage::Answers { after: 0 },
         }
+    }
+
+    fn answers(&mut self, state: &mut State, after: u64, facts: &mut Facts) -> Stage {
+        let mut answers = Vec::new();
+        let mut last = after;
+        for (number, answer) in state.answers.after(after) {
+            // Nobody asks for those of a queue that is gone.
+            let is_wanted = state.queues.contains_key(&answer.queue);
+            if !self.takes(if is_wanted { answer.bytes() } else { 0 }) {
+                break;
+            }
+            last = number;
+            answers.extend(is_wanted.then(|| (number, answer.clone())));
+        }
+        if !answers.is_empty() {
+            let oldest = state.answers.oldest();
+            state.record(Fact::Answered { answers, oldest }, facts);
+        }
+        if last == after { Stage::Items { from: 0 } } else { Stage::Answers { after: last } }
     }
 
     fn items(&mut self, state: &State, from: u32, facts: &mut Facts) -> Stage {

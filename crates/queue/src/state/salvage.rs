@@ -195,6 +195,8 @@ impl Salvage {
                     self.found(image.slot);
                 }
             }
+            // What was answered may be lost: a request that is sent again is done again.
+            Fact::Answered { .. } => return,
             Fact::CheckpointEnded(end) => return self.end_description(end),
             _ => {}
         }

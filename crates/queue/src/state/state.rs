@@ -10,6 +10,7 @@ use redrive_model::{Content, CorruptRecord, DocumentRef, LetterHeader, LetterSet
 use super::letter_news::LetterNews;
 use super::pending_reclaim::PendingReclaim;
 use crate::Facts;
+use crate::answers::{AnswerLimits, RememberedAnswers};
 use crate::fact::{Fact, Tail};
 use crate::feed::Feed;
 use crate::index::Index;
@@ -39,6 +40,9 @@ pub struct State {
     pub(super) displaced_letters: BTreeMap<LetterId, u32>,
     pub(crate) keys: Keys,
     pub(crate) feed: Feed,
+    pub(crate) answers: RememberedAnswers,
+    /// How many answers are remembered. No fact: it is given when the store is opened.
+    pub(crate) answer_limits: AnswerLimits,
     /// Decides about letters, with the jitter of the store. No fact: it is given when the store is opened.
     pub(crate) policy: Policy,
     /// The settings of letters where a queue has none of its own. No fact: they are given when the store is opened.
@@ -93,6 +97,11 @@ impl State {
         self.letter_settings = settings;
     }
 
+    /// Sets how many answers of requests are remembered, from now on.
+    pub const fn set_answer_limits(&mut self, limits: AnswerLimits) {
+        self.answer_limits = limits;
+    }
+
     /// Applies a record that was kept, when the store is opened. `place` is where it stands.
     pub fn recover(&mut self, kind: u8, body: &[u8], place: DocumentRef) -> Result<(), CorruptRecord> {
         let fact = Facts::fact_of(kind, body)?;
@@ -120,6 +129,7 @@ impl State {
     /// Takes the place of a state that was ahead of what is kept: what is no fact goes on.
     pub fn succeed(&mut self, before: &Self) {
         self.set_letter_settings(before.letter_settings.clone());
+        self.set_answer_limits(before.answer_limits);
         self.frozen.clone_from(&before.frozen);
         self.settings_changes += before.settings_changes;
         for (number, queue) in &mut self.queues {

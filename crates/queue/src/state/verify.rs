@@ -10,6 +10,7 @@ use redrive_core::LetterId;
 use redrive_model::{DocumentRef, Item, ItemInfo};
 
 use super::State;
+use crate::answers::RememberedAnswer;
 use crate::fact::{Fact, ItemImage};
 use crate::feed::Change;
 use crate::queue::Queue;
@@ -78,6 +79,7 @@ impl State {
         }
         same("who waits for whom", &self.live_dependents(), &other.live_dependents())?;
         same("who waits for a lost letter", &self.lost_dependents, &other.lost_dependents)?;
+        same("the answers", &self.live_answers(), &other.live_answers())?;
         same("the keys", &self.keys, &other.keys)?;
         same("the cursors", &self.feed.cursors(), &other.feed.cursors())?;
         same("the next change", &self.feed.next(), &other.feed.next())?;
@@ -88,6 +90,11 @@ impl State {
 
     pub(super) fn live_items(&self) -> impl Iterator<Item = (u32, &Item)> {
         self.items.slots(0).filter_map(|slot| self.live(slot).map(|item| (slot, item)))
+    }
+
+    /// The remembered answers of queues that are there.
+    fn live_answers(&self) -> Vec<(u64, &RememberedAnswer)> {
+        self.answers.after(0).filter(|(_, answer)| self.queues.contains_key(&answer.queue)).collect()
     }
 
     fn live_dependents(&self) -> BTreeMap<LetterId, BTreeMap<LetterId, u32>> {

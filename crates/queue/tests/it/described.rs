@@ -81,7 +81,7 @@ fn state_of(items: u32, keys: u32) -> State {
     state.kept(&facts, [DocumentRef { shelf: 1, offset: 0, len: 8 }]);
     for number in 0..items {
         facts.clear();
-        let produce = Produce { queue: queue.clone(), items: vec![NewItem::of_payload("one")] };
+        let produce = Produce::new(queue.clone(), vec![NewItem::of_payload("one")]);
         produce.apply(&mut state, op, &mut facts).unwrap();
         state.kept(&facts, [DocumentRef { shelf: 1 + number / 500, offset: number % 500 * 200, len: 120 }]);
     }

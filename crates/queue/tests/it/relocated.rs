@@ -32,7 +32,7 @@ fn one_item(op: OpContext) -> (State, QueueName) {
     let queue = QueueName::new("orders").unwrap();
     CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, op, &mut facts).unwrap();
     let items = vec![NewItem::of_payload("one")];
-    Produce { queue: queue.clone(), items }.apply(&mut state, op, &mut facts).unwrap();
+    Produce::new(queue.clone(), items).apply(&mut state, op, &mut facts).unwrap();
     state.kept(&facts, [DocumentRef { offset: 0, ..PLACE }, PLACE]);
     (state, queue)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use redrive_core::Span;
-use redrive_embedded::EmbeddedOptions;
+use redrive_embedded::{AnswerLimits, EmbeddedOptions};
 use redrive_server::{AuthMode, Bootstrap, KeyScope, Settings, TlsFiles};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -117,6 +117,12 @@ pub(crate) struct Store {
     /// How many requests may wait for the store; one more is answered "overloaded".
     #[config(env = "REDRIVE_REQUESTS_MAX", default = 4096)]
     pub(crate) requests_max: usize,
+    /// How long the answer of a put with a request_id is remembered, so that it can be sent again; nothing is with "0s".
+    #[config(env = "REDRIVE_ANSWERS_KEPT", default = "10m")]
+    pub(crate) answers_kept: Span,
+    /// How much memory remembered answers may take; beyond it the oldest are forgotten early.
+    #[config(env = "REDRIVE_ANSWERS_BYTES_MAX", default = 67_108_864)]
+    pub(crate) answers_bytes_max: usize,
 }
 
 /// What the program tells about itself, on stderr.
@@ -222,8 +228,9 @@ impl Config {
 
     /// The embedded store's options, if they make sense.
     pub(crate) fn options(&self) -> Result<EmbeddedOptions> {
-        let Store { cache_bytes, segment_bytes, requests_max, .. } = self.store;
+        let Store { cache_bytes, segment_bytes, requests_max, answers_kept, answers_bytes_max, .. } = self.store;
         let letters = self.dlq.treatment()?;
-        Ok(EmbeddedOptions { cache_bytes, segment_bytes, requests_max, letters, ..EmbeddedOptions::default() })
+        let answers = AnswerLimits { kept: answers_kept, bytes_max: answers_bytes_max };
+        Ok(EmbeddedOptions { cache_bytes, segment_bytes, requests_max, letters, answers, ..EmbeddedOptions::default() })
     }
 }

@@ -41,7 +41,7 @@ impl BackToOrigin {
             message_id: Some(call.idempotency_key().into()),
             ..NewItem::of_payload(bytes::Bytes::new())
         };
-        self.store.produce(Produce { queue, items: vec![item] }).await.map(drop)
+        self.store.produce(Produce::new(queue, vec![item])).await.map(drop)
     }
 }
 

@@ -31,7 +31,7 @@ use crate::{Handler, Source, SourceError};
 /// let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
 /// let orders = QueueName::new("orders").unwrap();
 /// store.create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await.unwrap();
-/// store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("one")] }).await.unwrap();
+/// store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("one")])).await.unwrap();
 ///
 /// let (told, mut hear) = tokio::sync::mpsc::channel(1);
 /// let handler = move |call: Call| {

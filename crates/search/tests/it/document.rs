@@ -135,7 +135,7 @@ async fn a_letter_that_a_queue_gave_up_says_why() {
     let mut settings = QueueSettings::new(name("orders"));
     settings.dead_queue = Some(dead.clone());
     store.create_queue(CreateQueue { settings }).await.unwrap();
-    store.produce(Produce { queue: name("orders"), items: vec![NewItem::of_payload("x")] }).await.unwrap();
+    store.produce(Produce::new(name("orders"), vec![NewItem::of_payload("x")])).await.unwrap();
     let spec = redrive_model::LeaseSpec { batch: 1, lease: None };
     let wait = redrive_core::Span::from_secs(5);
     let leased = store.lease(Lease { queue: name("orders"), client_id: None, spec, wait }).await.unwrap();
@@ -170,7 +170,7 @@ fn a_letter_of_another_form_is_not_read() {
 async fn a_plain_item_is_no_document() {
     let store = memory();
     let orders = queue(&*store, "orders").await;
-    store.produce(Produce { queue: orders.clone(), items: vec![NewItem::of_payload("x")] }).await.unwrap();
+    store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("x")])).await.unwrap();
     let letter = capture(&*store, &orders, failure("wf_1")).await;
     let mut record = record(&*store, &orders, letter).await;
     record.info.letter = None;

@@ -37,11 +37,16 @@ impl Endpoint for Produce {
         let wait = desk.checked(&queue, None, checked).await?;
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
         let items = request.items.into_iter().map(new_item).collect::<Result<_, _>>()?;
-        let produce = redrive_model::Produce { queue: queue.clone(), items };
-        desk.within(&queue, wait, desk.store().produce(produce)).await?;
+        let produce = redrive_model::Produce::new(queue.clone(), items);
+        let produced = desk.within(&queue, wait, desk.store().produce(produce)).await;
+        produced.map_err(|fault| fault.or_if_late(MAY_BE_STORED))?;
         Ok(done())
     }
 }
+
+/// What a caller is told whose items may be in the queue or not.
+pub(super) const MAY_BE_STORED: &str = "request timeout; outcome unknown, the items may be stored or not: look before \
+     producing them again, or use queue.put with a request_id";
 
 /// What is wrong with a request besides its queue; else how long it may take.
 pub(super) fn check(timeout: &str, items: usize, settings: &Settings) -> Result<Span, Fault> {

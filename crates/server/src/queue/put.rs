@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use redrive_core::Priority;
-use redrive_model::{Content, Header, NewItem, ProducedItem};
+use redrive_model::{Content, Header, NewItem, Produce, ProducedItem};
 use redrive_proto::redrive::v1::{PutItem, PutResult, QueuePutRequest, QueuePutResponse};
 
-use super::produce::{check, payload};
+use super::produce::{MAY_BE_STORED, check, payload};
 use crate::auth::Permission;
 use crate::desk::Desk;
 use crate::door::Endpoint;
@@ -14,6 +14,9 @@ use crate::fault::Fault;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::{count, expire_timeout, time};
+
+const SEND_AGAIN: &str =
+    "request timeout; outcome unknown, send it again with the same request_id: nothing is stored twice";
 
 #[derive(Debug)]
 pub(crate) struct Put;
@@ -32,14 +35,19 @@ impl Endpoint for Put {
     async fn call(desk: &Desk, request: QueuePutRequest) -> Result<QueuePutResponse, Fault> {
         let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
         let wait = check(&request.request_timeout, request.items.len(), desk.settings());
-        let items = wait.and_then(|wait| {
+        let produce = wait.and_then(|wait| {
             let items = request.items.into_iter().map(new_item).collect::<Result<Vec<_>, _>>()?;
-            Ok((wait, items))
+            let produce = match request.request_id.as_str() {
+                "" => Produce::new(queue.clone(), items),
+                id => Produce::once(queue.clone(), items, id)?,
+            };
+            Ok((wait, produce))
         });
-        let (wait, items) = desk.checked(&queue, None, items).await?;
+        let (wait, produce) = desk.checked(&queue, None, produce).await?;
+        let if_late = if produce.request_id.is_some() { SEND_AGAIN } else { MAY_BE_STORED };
         let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
-        let produce = redrive_model::Produce { queue: queue.clone(), items };
-        let produced = desk.within(&queue, wait, desk.store().produce(produce)).await?;
+        let produced = desk.within(&queue, wait, desk.store().produce(produce)).await;
+        let produced = produced.map_err(|fault| fault.or_if_late(if_late))?;
         Ok(QueuePutResponse {
             partition: count(produced.partition),
             items: produced.items.into_iter().map(put_result).collect(),

@@ -112,7 +112,7 @@ impl Bed {
     }
 
     pub(super) async fn produce_items(&self, queue: &QueueName, items: Vec<NewItem>) -> Vec<ItemId> {
-        let produced = self.store().produce(Produce { queue: queue.clone(), items }).await.unwrap();
+        let produced = self.store().produce(Produce::new(queue.clone(), items)).await.unwrap();
         let id = |item: &ProducedItem| match item {
             ProducedItem::New(id) | ProducedItem::Duplicate(id) => *id,
         };
@@ -122,7 +122,7 @@ impl Bed {
     /// So many items, whatever they hold.
     pub(super) async fn produce_many(&self, queue: &QueueName, count: usize) -> u32 {
         let items = (0..count).map(|number| NewItem::of_payload(number.to_string())).collect();
-        self.store().produce(Produce { queue: queue.clone(), items }).await.unwrap().partition
+        self.store().produce(Produce::new(queue.clone(), items)).await.unwrap().partition
     }
 
     /// What can be had now.

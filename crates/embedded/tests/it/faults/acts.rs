@@ -108,7 +108,7 @@ impl Actor {
             }
         }
         let along = self.along(&mut effect);
-        let produce = Request::Produce(Produce { queue: name(home.name()), items });
+        let produce = Request::Produce(Produce::new(name(home.name()), items));
         let Some(reply) = self.submit(produce, along, effect).await? else { return Ok(()) };
         let Reply::Produce(produced) = reply else { return Err(format!("an unexpected reply: {reply:?}")) };
         for (answer, (item, is_there)) in produced.items.into_iter().zip(expected) {

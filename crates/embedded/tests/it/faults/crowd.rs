@@ -136,7 +136,7 @@ impl Worker {
             items.push(NewItem { content, message_id, ..NewItem::default() });
             effect.items.push((item, Some(Life::new(home, body))));
         }
-        let produce = Request::Produce(Produce { queue: name(home.name()), items });
+        let produce = Request::Produce(Produce::new(name(home.name()), items));
         self.submit(produce, effect, |_| None).await.map(|reply| reply.is_some())
     }
 

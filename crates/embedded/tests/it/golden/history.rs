@@ -7,7 +7,7 @@ use redrive_embedded::EmbeddedStore;
 use redrive_model::{
     Annotate, Archive, Attempt, Capture, Captured, ClaimById, Clear, Content, CreateQueue, Cursor, DeadCause,
     DeleteQueue, Edit, Extend, Header, KeyCondition, KeyWrite, LetterOverrides, LetterSelector, NewItem, NewLetter,
-    OnFull, Purge, QueueSettings, Rejection, Restore, RetryAt, SettleAction, WriteKeys,
+    OnFull, Produce, Purge, QueueSettings, Rejection, Restore, RetryAt, SettleAction, WriteKeys,
 };
 use redrive_store::{Clock, ManualClock, Store, StoreError};
 
@@ -57,6 +57,8 @@ pub(super) async fn ordinary_day(store: &EmbeddedStore, clock: &ManualClock, day
     store.write_keys(WriteKeys { writes }).await.unwrap();
     store.write_keys(WriteKeys { writes: vec![write("c", None)] }).await.unwrap();
     produce(store, "bulk", vec![item(70_000 + day, 50), item(80_000 + day, 50)]).await.unwrap();
+    let once = Produce::once(name("bulk"), vec![item(90_000 + day, 50)], "once").unwrap();
+    store.produce(once).await.unwrap();
     let clear = Clear { queue: name("bulk"), ready: true, destructive: true, scheduled: true };
     assert!(store.clear(clear).await.unwrap() > 0);
     let passing = QueueSettings { letters: LetterOverrides::default(), ..settings("passing") };

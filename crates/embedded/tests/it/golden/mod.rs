@@ -33,7 +33,7 @@ const HASHES: [(&str, &str); 2] = [
 
 const LAYOUT: redrive_journal::Options = redrive_journal::Options { segment_bytes: SEGMENT, spares: 1 };
 
-/// The kinds of all records that a store of this version writes.
+/// The kinds of all records that the stores of released versions have. Kind 52 came later.
 const KINDS: std::ops::RangeInclusive<u8> = 32..=50;
 
 fn directory(store: &str) -> PathBuf {

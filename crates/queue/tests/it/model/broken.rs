@@ -30,7 +30,7 @@ fn short_life(steps: usize) -> History {
         let retry = SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: true };
         let op = match step {
             0 => Operation::CreateQueue(CreateQueue { settings: QueueSettings::new(queue()) }),
-            1 => Operation::Produce(Produce { queue: queue(), items: vec![NewItem::of_payload("one")] }),
+            1 => Operation::Produce(Produce::new(queue(), vec![NewItem::of_payload("one")])),
             2 | 4 => Operation::Lease { queue: queue(), requests: vec![LeaseSpec { batch: 1, lease: None }] },
             3 => Operation::Settle(Settle::all(queue(), None, held, &retry)),
             _ => Operation::Settle(Settle::all(queue(), None, held, &SettleAction::Complete { attempt: None })),

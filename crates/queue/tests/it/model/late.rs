@@ -127,7 +127,7 @@ fn an_expired_item_is_not_leased_behind_one_that_is_not() {
     late.step(Operation::CreateQueue(CreateQueue { settings: QueueSettings::new(queue.clone()) })).unwrap();
     let expired = NewItem { expire_after: Some(Span::ZERO), ..NewItem::of_payload("expired") };
     let items = vec![NewItem::of_payload("wanted"), expired];
-    late.step(Operation::Produce(Produce { queue: queue.clone(), items })).unwrap();
+    late.step(Operation::Produce(Produce::new(queue.clone(), items))).unwrap();
     // Time passes, and nothing happens by itself yet.
     let op = OpContext::new(late.now.saturating_add(Span::from_secs(1)), 0);
     let lease = Operation::Lease { queue, requests: vec![LeaseSpec { batch: 2, lease: None }] };

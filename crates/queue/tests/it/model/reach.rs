@@ -61,11 +61,11 @@ const OUTCOMES: &str = "
     BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
     LeaseTooLong LetterConflict LetterTooLarge NoBatchSize NoCustomBackoff NoDeadQueue NoSuchDependency NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
     NoSuchPartition NoSuchQueue NotLeased NothingToClear OtherPayload OtherPayloadInRequest OwnDeadQueue QueueExists
-    QueueFull QueueInUse SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
+    QueueFull QueueInUse RequestIdUsed SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
 ";
 
 /// Rules that no tally tells of.
-const RULES: [&str; 37] = [
+const RULES: [&str; 39] = [
     "a generation after another",
     "archived by itself",
     "captured with the delays of its queue",
@@ -101,6 +101,8 @@ const RULES: [&str; 37] = [
     "released of a lost one",
     "restored to the line",
     "retried, archived, and left the line",
+    "sent again",
+    "sent again too late",
     "told while retried where it is not merged",
     "two generations of a request",
 ];

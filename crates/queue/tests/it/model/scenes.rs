@@ -163,9 +163,9 @@ fn an_item_that_expired_before_its_time_came_dies_when_it_comes() {
     let mut scene = Scene::new();
     let enqueue_at = Some(scene.0.now.saturating_add(Span::from_secs(10)));
     let item = NewItem { enqueue_at, expire_after: Some(Span::from_secs(1)), ..NewItem::default() };
-    scene.then(Operation::Produce(Produce { queue: dead(), items: vec![item] }));
+    scene.then(Operation::Produce(Produce::new(dead(), vec![item])));
     scene.pass(Span::from_mins(1));
-    scene.then(Operation::Produce(Produce { queue: dead(), items: Vec::new() }));
+    scene.then(Operation::Produce(Produce::new(dead(), Vec::new())));
     assert!(scene.0.model.items.is_empty());
 }
 
@@ -181,9 +181,9 @@ fn a_dead_item_is_no_duplicate_of_a_letter_that_is_over() {
     // The letter expires while it is claimed, the claim runs out, and then the item dies: all of it unseen.
     scene.claim(scene.letters());
     let item = NewItem { message_id: Some("one".into()), expire_after: Some(minute), ..NewItem::default() };
-    scene.then(Operation::Produce(Produce { queue: work(), items: vec![item] }));
+    scene.then(Operation::Produce(Produce::new(work(), vec![item])));
     scene.pass(Span::from_hours(1));
-    scene.then(Operation::Produce(Produce { queue: work(), items: Vec::new() }));
+    scene.then(Operation::Produce(Produce::new(work(), Vec::new())));
     assert_eq!(scene.live(), 1);
 }
 

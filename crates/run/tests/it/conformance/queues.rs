@@ -111,7 +111,7 @@ impl SourceBench for QueueBench {
             message_id: self.directory.is_some().then(name),
             ..NewItem::default()
         };
-        self.store().produce(Produce { queue: self.queue.clone(), items: vec![item] }).await.unwrap();
+        self.store().produce(Produce::new(self.queue.clone(), vec![item])).await.unwrap();
     }
 
     async fn fate(&self, payload: &Bytes) -> Fate {

@@ -132,7 +132,7 @@ impl World {
 
     pub(crate) async fn produce(&self, items: impl IntoIterator<Item = NewItem>) {
         let items = items.into_iter().collect();
-        self.store.local.produce(Produce { queue: named("orders"), items }).await.unwrap();
+        self.store.local.produce(Produce::new(named("orders"), items)).await.unwrap();
     }
 
     pub(crate) async fn capture(&self, letters: impl IntoIterator<Item = NewLetter>) -> Vec<LetterId> {

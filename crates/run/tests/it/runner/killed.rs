@@ -101,7 +101,7 @@ fn child() {
         let letters = DueLetters::new(Arc::new(store.clone()), dead(), LEASE);
         running.push(Runner::new(letters, work, policy(), settings(4)).unwrap().start().await.unwrap());
         if std::env::var_os(POISON).is_some() {
-            let twin = store.produce(Produce { queue: named("orders"), items: vec![item("poison")] }).await;
+            let twin = store.produce(Produce::new(named("orders"), vec![item("poison")])).await;
             twin.unwrap();
         }
         let mut random = Random::new(first);
@@ -111,7 +111,7 @@ fn child() {
             // Said before and after: what was not acknowledged may be there, what was must be.
             say(&format!("produce {next} {last}"));
             let items = (next..last).map(|number| item(&number.to_string())).collect();
-            store.produce(Produce { queue: named("orders"), items }).await.unwrap();
+            store.produce(Produce::new(named("orders"), items)).await.unwrap();
             say(&format!("produced {next} {last}"));
             next = last;
         }

@@ -27,7 +27,7 @@ worker.run(handle)
     let queue = QueueName::new("orders").unwrap();
     store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await.unwrap();
     let items = ["one", "two"].map(NewItem::of_payload).to_vec();
-    store.produce(Produce { queue: queue.clone(), items }).await.unwrap();
+    store.produce(Produce::new(queue.clone(), items)).await.unwrap();
     let backoff = Backoff::fixed(Span::from_millis(1));
     let policy = Policy::builder().max_attempts(2).backoff_for_all(backoff).build().unwrap();
     let settings = RunnerSettings { concurrency: pool.processes(), ..RunnerSettings::default() };

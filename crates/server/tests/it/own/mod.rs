@@ -3,6 +3,7 @@
 mod extend;
 mod pause;
 mod put_and_claim;
+mod request_ids;
 mod settle;
 
 use serde_json::{Value, json};

@@ -33,6 +33,7 @@ async fn an_item_comes_out_byte_by_byte_as_it_went_in() {
             queue_name: "q".into(),
             request_timeout: "1m".into(),
             items: vec![item.clone(), bare, no_key],
+            request_id: String::new(),
         };
         let answer = caller.go("/v1/queue.put", &request).await.value();
         assert_eq!(answer["items"].as_array().unwrap().len(), 3);

@@ -28,13 +28,13 @@ async fn r02_a_produce_ends_with_its_time_when_the_disk_does_not_answer() {
             tokio::task::yield_now().await;
         }
         let (code, message) = produce.await.unwrap().refusal();
-        assert!(code == 454 && message.starts_with("request timeout; "), "{code} {message}");
+        assert!(code == 454 && message.starts_with("request timeout; outcome unknown, "), "{code} {message}");
         while !clear.is_finished() {
             bed.advance(Span::from_mins(5));
             tokio::task::yield_now().await;
         }
         let (code, message) = clear.await.unwrap().refusal();
-        assert!(code == 454 && message.starts_with("request timeout; "), "{code} {message}");
+        assert!(code == 454 && message.starts_with("request timeout; outcome unknown, "), "{code} {message}");
         gate.open();
     })
     .await;

@@ -33,7 +33,7 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
         Request::DeleteQueue(redrive_model::DeleteQueue { name: queue(), force: true }),
         redrive_model::GetQueue { name: queue() }.into(),
         GetStats { queue: queue() }.into(),
-        Request::Produce(Produce { queue: queue(), items: vec![NewItem::default()] }),
+        Request::Produce(Produce::new(queue(), vec![NewItem::default()])),
         Request::Lease(lease_of(&queue(), 1, HOUR)),
         Request::Extend(Extend { queue: queue(), partition: None, ids: vec![ITEM], lease: None }),
         Request::Settle(Settle::all(queue(), None, vec![ITEM], &complete())),
@@ -199,7 +199,7 @@ pub(in crate::conformance) async fn a_list_of_nothing_is_refused(bed: &Bed) {
 pub(in crate::conformance) async fn a_list_that_is_too_long_is_refused(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let items = vec![NewItem::default(); 65_537];
-    let refused = refusal(bed.store().produce(Produce { queue: orders.clone(), items }).await);
+    let refused = refusal(bed.store().produce(Produce::new(orders.clone(), items)).await);
     assert!(matches!(refused, Rejection::TooMany { .. } | Rejection::TooLarge { .. }), "{refused:?}");
     let settle = Settle::all(orders.clone(), None, vec![ITEM; 65_537], &SettleAction::Release);
     let refused = refusal(bed.store().settle(settle).await);

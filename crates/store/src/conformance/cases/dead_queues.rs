@@ -122,8 +122,7 @@ pub(in crate::conformance) async fn a_dead_item_keeps_its_history(bed: &Bed) {
         .await;
     bed.produce(&orders, &["other"]).await;
     let created_at = bed.now();
-    let produced =
-        bed.store().produce(redrive_model::Produce { queue: orders.clone(), items: vec![item("a")] }).await.unwrap();
+    let produced = bed.store().produce(redrive_model::Produce::new(orders.clone(), vec![item("a")])).await.unwrap();
     // The one that was produced last is in the partition that a lease looks at last.
     let mut died_as = None;
     for step in ["first error", "last error"] {

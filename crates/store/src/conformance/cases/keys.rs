@@ -135,7 +135,7 @@ pub(in crate::conformance) async fn bytes_are_bytes(bed: &Bed) {
 // Along with other operations
 
 fn produce() -> Request {
-    Request::Produce(Produce { queue: name("orders"), items: vec![NewItem::of_payload("a")] })
+    Request::Produce(Produce::new(name("orders"), vec![NewItem::of_payload("a")]))
 }
 
 pub(in crate::conformance) async fn keys_go_along_with_an_operation(bed: &Bed) {

@@ -127,7 +127,7 @@ pub(in crate::conformance) async fn a_paused_queue_gives_nothing_and_takes_every
 async fn produce_each(bed: &Bed, queue: &QueueName, count: usize) {
     for (payload, priority) in [("low", Priority::Low), ("medium", Priority::Medium), ("high", Priority::High)] {
         let items = (0..count).map(|_| item_of(payload, priority)).collect();
-        bed.store().produce(Produce { queue: queue.clone(), items }).await.unwrap();
+        bed.store().produce(Produce::new(queue.clone(), items)).await.unwrap();
     }
 }
 
@@ -165,7 +165,7 @@ pub(in crate::conformance) async fn low_priority_never_starves(bed: &Bed) {
     for _ in 0..13 {
         // There is always something more urgent.
         let items = (0..2).map(|_| item_of("high", Priority::High)).collect();
-        bed.store().produce(Produce { queue: orders.clone(), items }).await.unwrap();
+        bed.store().produce(Produce::new(orders.clone(), items)).await.unwrap();
         let held = bed.lease(&orders, 1).await;
         bed.settle_leased(&orders, &held, complete()).await;
         if payload(&held.items[0]) == "low" {
@@ -178,7 +178,7 @@ pub(in crate::conformance) async fn low_priority_never_starves(bed: &Bed) {
 pub(in crate::conformance) async fn a_priority_alone_gets_every_turn(bed: &Bed) {
     let orders = bed.queue("orders").await;
     let items = (0..20).map(|_| item_of("low", Priority::Low)).collect();
-    bed.store().produce(Produce { queue: orders.clone(), items }).await.unwrap();
+    bed.store().produce(Produce::new(orders.clone(), items)).await.unwrap();
     assert_eq!(bed.lease(&orders, 20).await.items.len(), 20);
 }
 
@@ -260,7 +260,7 @@ pub(in crate::conformance) async fn scheduled_items_do_not_weigh(bed: &Bed) {
     let orders = bed.queue_with("orders", |settings| settings.partitions = 2).await;
     let later = |_| NewItem { enqueue_at: Some(bed.after(HOUR)), ..NewItem::default() };
     let items = (0..10).map(later).collect();
-    bed.store().produce(Produce { queue: orders.clone(), items }).await.unwrap();
+    bed.store().produce(Produce::new(orders.clone(), items)).await.unwrap();
     let first = bed.produce_many(&orders, 1).await;
     let second = bed.produce_many(&orders, 1).await;
     assert_eq!((first, second), (0, 1), "a partition with nothing but a schedule is as empty as the other");

@@ -24,6 +24,7 @@ pub(super) mod letters_seen;
 pub(super) mod letters_templates;
 pub(super) mod produce;
 pub(super) mod queues;
+pub(super) mod request_ids;
 pub(super) mod restart;
 pub(super) mod settle;
 pub(super) mod twins;

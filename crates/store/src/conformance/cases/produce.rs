@@ -14,7 +14,7 @@ use crate::conformance::words::{
 pub(in crate::conformance) async fn a_request_goes_to_one_partition(bed: &Bed) {
     let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
     let items = ["a", "b", "c", "d"].map(item).to_vec();
-    let produced = bed.store().produce(Produce { queue: orders.clone(), items }).await.unwrap();
+    let produced = bed.store().produce(Produce::new(orders.clone(), items)).await.unwrap();
     let there = bed.items(&orders, produced.partition).await;
     assert_eq!(payloads(&there), ["a", "b", "c", "d"]);
     let told: Vec<_> = ids(&there).into_iter().map(ProducedItem::New).collect();
@@ -32,7 +32,7 @@ pub(in crate::conformance) async fn one_bad_item_refuses_all(bed: &Bed) {
     ];
     for bad in bad {
         let items = vec![item_named("a", "m-1"), bad, item("c")];
-        refusal(bed.store().produce(Produce { queue: orders.clone(), items }).await);
+        refusal(bed.store().produce(Produce::new(orders.clone(), items)).await);
         assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
     }
     let id = bed.produce_one(&orders, item_named("a", "m-1")).await;
@@ -91,7 +91,7 @@ pub(in crate::conformance) async fn a_message_id_is_taken_once(bed: &Bed) {
     let orders = bed.queue_with("orders", |settings| settings.partitions = 3).await;
     let first = bed.produce_one(&orders, item_named("a", "m-1")).await;
     let items = vec![item_named("b", "m-2"), item_named("again", "m-1"), item_named("again", "m-2")];
-    let produced = bed.store().produce(Produce { queue: orders.clone(), items }).await.unwrap();
+    let produced = bed.store().produce(Produce::new(orders.clone(), items)).await.unwrap();
     let [ProducedItem::New(second), duplicates @ ..] = produced.items.as_slice() else {
         panic!("the new one is new: {produced:?}")
     };
@@ -117,7 +117,7 @@ pub(in crate::conformance) async fn a_message_id_is_free_when_its_item_is_gone(b
     let held = bed.lease(&orders, 1).await;
     bed.settle_leased(&orders, &held, complete()).await;
     let items = vec![item_named("b", "m-1")];
-    let produced = bed.store().produce(Produce { queue: orders.clone(), items }).await.unwrap();
+    let produced = bed.store().produce(Produce::new(orders.clone(), items)).await.unwrap();
     assert!(matches!(produced.items[..], [ProducedItem::New(_)]), "{produced:?}");
     assert_eq!(payload(&bed.lease_one(&orders).await), "b");
 }
@@ -211,6 +211,6 @@ pub(in crate::conformance) async fn a_schedule_does_not_shorten_a_life(bed: &Bed
 
 pub(in crate::conformance) async fn an_empty_produce_is_refused(bed: &Bed) {
     let orders = bed.queue("orders").await;
-    let refused = bed.store().produce(Produce { queue: orders, items: Vec::new() }).await;
+    let refused = bed.store().produce(Produce::new(orders, Vec::new())).await;
     assert_eq!(refusal(refused), Rejection::Empty { what: "items" });
 }

@@ -193,7 +193,7 @@ pub(in crate::conformance) async fn the_turns_of_priorities_survive(bed: &Bed) {
     let orders = bed.queue("orders").await;
     for priority in [Priority::Low, Priority::Medium, Priority::High] {
         let items = (0..13).map(|_| item_of("a", priority)).collect();
-        bed.store().produce(Produce { queue: orders.clone(), items }).await.unwrap();
+        bed.store().produce(Produce::new(orders.clone(), items)).await.unwrap();
     }
     let mut counts = [0; 3];
     for turn in 0..13 {

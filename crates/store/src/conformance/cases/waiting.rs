@@ -429,7 +429,7 @@ pub(in crate::conformance) async fn many_clients_at_once_lose_and_double_nothing
         producers.spawn(async move {
             for number in 0..ITEMS {
                 let items = vec![NewItem::of_payload(format!("{client}-{number}"))];
-                store.produce(Produce { queue: queue.clone(), items }).await.unwrap();
+                store.produce(Produce::new(queue.clone(), items)).await.unwrap();
             }
         });
     }

@@ -51,6 +51,17 @@ macro_rules! each_item_case {
                 a_schedule_does_not_shorten_a_life,
                 an_empty_produce_is_refused,
             }
+            request_ids {
+                a_request_that_is_sent_again_is_answered_as_before,
+                an_answer_outlives_its_items,
+                an_answer_outlives_the_process,
+                after_ten_minutes_it_is_a_new_request,
+                the_same_request_twice_at_once_is_done_once,
+                another_request_with_the_same_id_is_refused,
+                a_refused_request_is_not_remembered,
+                each_queue_has_its_own_request_ids,
+                a_queue_that_is_made_again_remembers_nothing,
+            }
             lease {
                 items_come_in_the_order_of_their_ids,
                 a_lease_counts_an_attempt_and_sets_a_deadline,

@@ -42,6 +42,7 @@ impl Operation {
     /// Does it to the model, and gives what the store will answer.
     pub fn predict(&self, model: &mut Model, now: Time) -> Result<Expected, Rejection> {
         model.now = Some(now);
+        model.note_answers(now);
         match self {
             Self::CreateQueue(op) => model.create_queue(op, now),
             Self::UpdateQueue(op) => model.update_queue(op, now),

@@ -199,7 +199,7 @@ impl Play {
             items.push(new);
         }
         self.produced += count;
-        self.world.store.local.produce(Produce { queue: named(name), items }).await.unwrap();
+        self.world.store.local.produce(Produce::new(named(name), items)).await.unwrap();
     }
 
     /// Stops a runner, with or without patience, and starts it again.

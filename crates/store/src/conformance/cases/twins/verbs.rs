@@ -31,7 +31,7 @@ pub(in crate::conformance) async fn a_produce_is_the_rule(bed: &Bed) {
     let twin = NewItem { message_id: Some("a name".into()), ..NewItem::of_payload("new, named again") };
 
     let all = items.iter().cloned().chain([twin]).collect();
-    let reply = bed.store().produce(Produce { queue: places.orders.clone(), items: all }).await.unwrap();
+    let reply = bed.store().produce(Produce::new(places.orders.clone(), all)).await.unwrap();
     assert_eq!((reply.partition, reply.items.len()), (0, items.len() + 1));
     let Some(ProducedItem::Duplicate(of)) = reply.items.last().copied() else { panic!("{reply:?}") };
     let number = book.number(&places.orders);

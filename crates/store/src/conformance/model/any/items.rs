@@ -3,7 +3,7 @@
 use redrive_core::{Category, ItemId, Ksuid, Outcome, Span, Time, Trigger};
 use redrive_model::{
     Attempt, Clear, DeadCause, DeleteItems, Extend, Import, ImportItem, LeaseSpec, NewItem, OnRejected, Produce,
-    RetryAt, Settle, SettleAction, Settlement,
+    RequestKey, RetryAt, Settle, SettleAction, Settlement,
 };
 
 use super::Any;
@@ -13,8 +13,28 @@ use crate::conformance::model::random::Random;
 
 impl Any<'_> {
     pub(super) fn produce(&mut self) -> Produce {
+        // Histories of letters have other things to come by.
+        let has_id = !self.is_of_letters && self.random.chance(30);
+        if has_id
+            && self.random.chance(30)
+            && let Some(again) = self.sent_again()
+        {
+            return again;
+        }
         let count = self.random.one_of([0, 1, 1, 1, 2, 2, 3, 5]);
-        Produce { queue: self.likely_queue(), items: (0..count).map(|_| self.new_item()).collect() }
+        let (queue, items) = (self.likely_queue(), (0..count).map(|_| self.new_item()).collect());
+        let id = if has_id { self.random.one_of(["r0", "r1", "r2", "r3"]) } else { "" };
+        if has_id && self.model.is_answer_certain(&queue, id, self.now) {
+            return Produce::once(queue, items, id).unwrap();
+        }
+        Produce::new(queue, items)
+    }
+
+    /// A request whose caller did not get its answer.
+    fn sent_again(&mut self) -> Option<Produce> {
+        let again = &self.random.pick(&self.model.answers)?.request;
+        let id = again.request_id.as_deref().map_or("", RequestKey::id);
+        self.model.is_answer_certain(&again.queue, id, self.now).then(|| again.clone())
     }
 
     fn new_item(&mut self) -> NewItem {

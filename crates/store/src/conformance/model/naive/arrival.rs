@@ -21,6 +21,11 @@ impl Model {
         for id in produce.items.iter().filter_map(|item| item.message_id.as_deref()) {
             check_source_id(id)?;
         }
+        if let Some(request) = &produce.request_id
+            && let Some(told) = self.answered(number, request, now)?
+        {
+            return Ok(Expected::AsBefore(told));
+        }
         let mut items = Vec::new();
         for new in &produce.items {
             let twin = new.message_id.as_deref().and_then(|id| self.by_source(number, id));
@@ -32,6 +37,7 @@ impl Model {
             items.push((item.number, true));
             self.arrive(item, Event::Produced);
         }
+        self.remember(produce, (number, partition), &items, now);
         Ok(Expected::Produced { partition, items })
     }
 

@@ -1,7 +1,7 @@
 //! What the model expects of a store: numbers of items where the store has ids.
 
 use redrive_core::{CaptureReason, RetryPolicy, Status, Time};
-use redrive_model::{BulkResult, QueueSettings, Reinstated, Rejection, Settled};
+use redrive_model::{BulkResult, Produced, QueueSettings, Reinstated, Rejection, Settled};
 
 use super::item::Number;
 
@@ -17,6 +17,8 @@ pub enum Expected {
         /// And whether it is new.
         items: Vec<(Number, bool)>,
     },
+    /// What the same request was answered, in the ids of then.
+    AsBefore(Produced),
     Granted(Vec<(u32, Vec<Number>)>),
     Deadlines(Vec<Result<Time, Rejection>>),
     Settled(Vec<Result<Settled, Rejection>>),

@@ -23,6 +23,7 @@ impl Expected {
                 };
                 Answer::Produced(Produced { partition, items: items.into_iter().map(told).collect() })
             }
+            Self::AsBefore(produced) => Answer::Produced(produced),
             Self::Granted(grants) => {
                 let grant = |(partition, items): (u32, Vec<Number>)| (partition, items.into_iter().map(info).collect());
                 Answer::Granted(grants.into_iter().map(grant).collect())

@@ -4,6 +4,7 @@
 //! order they must come: [`Item::order`](item::Item::order).
 
 mod administration;
+mod answers;
 mod arrival;
 mod capture;
 mod death;
@@ -19,6 +20,7 @@ mod model;
 mod order;
 mod queue;
 mod reinstate;
+mod remembered_request;
 mod removal;
 mod settle;
 mod ties;
@@ -30,4 +32,5 @@ pub use item::{Document, Item, Number, UNKNOWN_ID};
 pub use keys::Keys;
 pub use model::Model;
 pub use queue::{Bounds, Queue};
+pub use remembered_request::RememberedRequest;
 pub use ties::TieOrder;

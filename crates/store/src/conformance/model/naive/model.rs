@@ -6,7 +6,7 @@ use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
 use redrive_model::{EndReason, Event, Rejection};
 
 use super::item::{Item, Number};
-use super::{Feed, Keys, Queue, TieOrder};
+use super::{Feed, Keys, Queue, RememberedRequest, TieOrder};
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {
@@ -14,6 +14,10 @@ pub struct Model {
     pub items: Vec<Item>,
     pub feed: Feed,
     pub keys: Keys,
+    /// Requests that had an id, the newest last.
+    pub answers: Vec<RememberedRequest>,
+    /// The latest time that there was.
+    pub(super) latest: Option<Time>,
     pub arrived: u64,
     pub ended: u64,
     /// How the newest of them ended.

@@ -17,6 +17,7 @@ impl Model {
     /// Lets what is due happen, the earliest first, and no more than `limit`. Gives how much did.
     pub fn tick(&mut self, limit: usize, now: Time) -> usize {
         self.now = Some(now);
+        self.note_answers(now);
         let due = |at: Time| at <= now;
         let mut due: Vec<(Time, Ksuid, Number)> = self
             .items

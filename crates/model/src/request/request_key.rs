@@ -1,0 +1,130 @@
+//! Which request of a caller this is, so that one that is sent twice is done once.
+
+use sha2::{Digest, Sha256};
+
+use crate::codec::FieldWriter;
+use crate::{NewItem, Rejection};
+
+/// The id that a caller gave a request, and a digest of what it asks for: the same id with other items is another request,
+/// and a mistake of its caller.
+///
+/// The digest is made where the request is, on its caller's thread: a store that does one request after the other only
+/// compares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestKey {
+    id: Box<str>,
+    digest: [u8; 16],
+}
+
+impl RequestKey {
+    pub const ID_BYTES_MAX: usize = 64;
+
+    /// The key of a request for these items.
+    ///
+    /// # Errors
+    ///
+    /// Where the id is empty, too long, or has other than visible ASCII characters.
+    pub fn new(id: &str, items: &[NewItem]) -> Result<Self, Rejection> {
+        let is_good = (1..=Self::ID_BYTES_MAX).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic());
+        if !is_good {
+            return Err(Rejection::BadRequestId { most: Self::ID_BYTES_MAX });
+        }
+        Ok(Self { id: id.into(), digest: digest(items) })
+    }
+
+    pub const fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub const fn digest(&self) -> [u8; 16] {
+        self.digest
+    }
+}
+
+/// Tells requests apart by all that is said of each item, in their order.
+fn digest(items: &[NewItem]) -> [u8; 16] {
+    let mut hash = Sha256::new();
+    let mut head = Vec::new();
+    for NewItem { content, enqueue_at, expire_after, priority, message_id } in items {
+        head.clear();
+        let mut writer = FieldWriter(&mut head);
+        content.write_head(&mut writer);
+        writer.sized(|writer| {
+            // What is absent is another thing than what is zero, and than the last time of all.
+            if let Some(at) = enqueue_at {
+                writer.present_bytes(1, &at.as_micros().to_le_bytes());
+            }
+            if let Some(span) = expire_after {
+                writer.present_bytes(2, &span.as_micros().to_le_bytes());
+            }
+            writer.u32(3, *priority as u32);
+            if let Some(id) = message_id {
+                writer.present_bytes(4, id.as_bytes());
+            }
+        });
+        writer.varint(content.payload.len() as u64);
+        hash.update(&head);
+        hash.update(&content.payload);
+    }
+    let mut digest = [0; 16];
+    digest.copy_from_slice(&hash.finalize()[..16]);
+    digest
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+    use redrive_core::{Priority, Span, Time};
+
+    use super::*;
+    use crate::{Content, Header};
+
+    #[test]
+    fn whatever_is_said_of_an_item_makes_another_request() {
+        let plain = Content::of_payload("a");
+        let header = |name: &str, value: &'static str| Header { name: name.to_owned(), value: Bytes::from(value) };
+        let contents = [
+            plain.clone(),
+            Content::of_payload(""),
+            Content { kind: "a".to_owned(), ..plain.clone() },
+            Content { encoding: "a".to_owned(), ..plain.clone() },
+            Content { reference: "a".to_owned(), ..plain.clone() },
+            Content { key: Some(Bytes::new()), ..plain.clone() },
+            Content { key: Some(Bytes::from("a")), ..plain.clone() },
+            Content { headers: vec![header("a", "b")], ..plain.clone() },
+            Content { headers: vec![header("ab", "")], ..plain.clone() },
+        ];
+        let item = |content: &Content| NewItem { content: Arc::new(content.clone()), ..NewItem::default() };
+        let mut requests: Vec<Vec<NewItem>> = contents.iter().map(|content| vec![item(content)]).collect();
+        let more = [
+            NewItem { enqueue_at: Some(Time::MAX), ..item(&plain) },
+            NewItem { enqueue_at: Some(Time::EPOCH), ..item(&plain) },
+            NewItem { expire_after: Some(Span::ZERO), ..item(&plain) },
+            NewItem { priority: Priority::High, ..item(&plain) },
+            NewItem { priority: Priority::Low, ..item(&plain) },
+            NewItem { message_id: Some("a".into()), ..item(&plain) },
+        ];
+        requests.extend(more.into_iter().map(|item| vec![item]));
+        requests.push(vec![NewItem::of_payload("aa")]);
+        requests.push(vec![NewItem::of_payload("a"), NewItem::of_payload("a")]);
+        requests.push(vec![NewItem::of_payload("a"), NewItem::of_payload("b")]);
+        requests.push(vec![NewItem::of_payload("b"), NewItem::of_payload("a")]);
+        let keys: Vec<RequestKey> = requests.iter().map(|items| RequestKey::new("r", items).unwrap()).collect();
+        for (at, key) in keys.iter().enumerate() {
+            assert_eq!(*key, RequestKey::new("r", &requests[at]).unwrap());
+            assert!(!keys[..at].contains(key), "{:?} is taken for another request", requests[at]);
+        }
+    }
+
+    #[test]
+    fn an_id_is_short_and_visible() {
+        for id in ["a", "0f3c-17/!~", &"x".repeat(64)] {
+            assert_eq!(RequestKey::new(id, &[]).unwrap().id(), id);
+        }
+        for id in ["", " ", "a b", "a\n", "é", &"x".repeat(65)] {
+            assert_eq!(RequestKey::new(id, &[]), Err(Rejection::BadRequestId { most: 64 }), "{id:?}");
+        }
+    }
+}

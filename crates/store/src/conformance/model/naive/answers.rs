@@ -1,0 +1,74 @@
+//! Requests that have an id: sent again, they are answered as before.
+
+use redrive_core::{QueueName, Span, Time};
+use redrive_model::{Produce, Produced, ProducedItem, Rejection, RequestKey};
+
+use super::item::Number;
+use super::{Model, RememberedRequest};
+
+/// How long a store remembers what it answered.
+const KEPT: Span = Span::from_mins(10);
+
+impl Model {
+    /// What the same request was answered; `None` where it is new.
+    pub(super) fn answered(
+        &mut self,
+        queue: u32,
+        request: &RequestKey,
+        now: Time,
+    ) -> Result<Option<Produced>, Rejection> {
+        let Some(known) = self.newest_with(queue, request.id()).filter(|known| known.until > now) else {
+            return Ok(None);
+        };
+        if known.request.request_id.as_deref() != Some(request) {
+            return Err(Rejection::RequestIdUsed);
+        }
+        let told = known.told.clone();
+        self.came_by("sent again");
+        Ok(told)
+    }
+
+    pub(super) fn remember(
+        &mut self,
+        produce: &Produce,
+        (queue, partition): (u32, u32),
+        items: &[(Number, bool)],
+        now: Time,
+    ) {
+        let Some(request) = &produce.request_id else { return };
+        if self.newest_with(queue, request.id()).is_some() {
+            self.came_by("sent again too late");
+        }
+        let (until, request, items) = (now.saturating_add(KEPT), produce.clone(), items.to_vec());
+        self.answers.push(RememberedRequest { request, queue, until, partition, items, told: None });
+    }
+
+    /// Before anything else happens: what was answered last is written down in the store's ids.
+    pub(in crate::conformance::model) fn note_answers(&mut self, now: Time) {
+        self.latest = self.latest.max(Some(now));
+        let Some(mut last) = self.answers.pop() else { return };
+        if last.told.is_none() {
+            let told = |(number, is_new): &(Number, bool)| match is_new {
+                true => ProducedItem::New(self.item(*number).id()),
+                false => ProducedItem::Duplicate(self.item(*number).id()),
+            };
+            last.told = Some(Produced { partition: last.partition, items: last.items.iter().map(told).collect() });
+        }
+        self.answers.push(last);
+    }
+
+    /// Whether the contract says what becomes of a request with this id: not where the time of an answer was over, and the
+    /// clock has stepped back since. A store may have forgotten it.
+    pub fn is_answer_certain(&self, queue: &QueueName, id: &str, now: Time) -> bool {
+        let Ok(queue) = self.named(queue) else { return true };
+        let known = self.newest_with(queue.number, id);
+        known.is_none_or(|known| known.until <= now || self.latest < Some(known.until))
+    }
+
+    fn newest_with(&self, queue: u32, id: &str) -> Option<&RememberedRequest> {
+        let is_it = |known: &&RememberedRequest| {
+            known.queue == queue && known.request.request_id.as_deref().is_some_and(|request| request.id() == id)
+        };
+        self.answers.iter().rev().find(is_it)
+    }
+}
