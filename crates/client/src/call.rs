@@ -62,7 +62,16 @@ impl Client {
         call: Call<'_>,
         request: &impl Message,
     ) -> Result<M, ClientError> {
-        let answer = self.send(call, request.encode_to_vec().into()).await?;
+        self.ask_encoded(call, request.encode_to_vec()).await
+    }
+
+    /// The same with a request that is encoded already.
+    pub(crate) async fn ask_encoded<M: Message + Default>(
+        &self,
+        call: Call<'_>,
+        request: Vec<u8>,
+    ) -> Result<M, ClientError> {
+        let answer = self.send(call, request.into()).await?;
         self.reader().decode(answer)
     }
 
@@ -171,6 +180,8 @@ impl Again {
         match error {
             ClientError::Connect { .. } => true,
             ClientError::Broken { .. } => self == Self::Always,
+            // Its time was over, and whether it was done is not known.
+            error if error.is_request_timeout() && !error.is_no_items() => self == Self::Always,
             error => error.is_overloaded(),
         }
     }
@@ -182,7 +193,12 @@ fn was_canceled(error: &hyper_util::client::legacy::Error) -> bool {
     cause.is_some_and(hyper::Error::is_canceled)
 }
 
-/// A number for jitter, which nobody needs to foresee.
+/// An id that no other request has.
+pub(crate) fn fresh_request_id() -> String {
+    format!("{:016x}{:016x}", random(), random())
+}
+
+/// A number for jitter and for ids, which nobody needs to foresee.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }

@@ -1,5 +1,6 @@
 //! `queue.*`: putting items in, taking them out, and saying what became of them.
 
+use redrive_proto::prost::Message;
 use redrive_proto::querator::{
     QueueClearRequest, QueueCompleteRequest, QueueLeaseRequest, QueueLeaseResponse, QueueProduceRequest,
     QueueReloadRequest, QueueRetryRequest, QueueStatsRequest, QueueStatsResponse,
@@ -9,7 +10,7 @@ use redrive_proto::redrive::v1::{
     QueuePutResponse, QueueResumeRequest, QueueSettleRequest, QueueSettleResponse,
 };
 
-use crate::call::Call;
+use crate::call::{Call, fresh_request_id};
 use crate::transport::Line;
 use crate::{Client, ClientError};
 
@@ -19,13 +20,18 @@ impl Client {
         self.tell(Call::act("/v1/queue.produce").within(&request.request_timeout), request).await
     }
 
-    /// Puts items in with all that an item can carry. Where each has a message id, asking twice is as good as once, and
-    /// a call whose answer was lost is tried again.
+    /// Puts items in with all that an item can carry. A call whose answer was lost is tried again under the same
+    /// `request_id`, by which the server knows it: nothing is put in twice. A request without one gets one.
     pub async fn put(&self, request: &QueuePutRequest) -> Result<QueuePutResponse, ClientError> {
-        const PATH: &str = "/v1/queue.put";
-        let is_named = request.items.iter().all(|item| !item.message_id.is_empty());
-        let call = if is_named { Call::read(PATH) } else { Call::act(PATH) };
-        self.ask(call.within(&request.request_timeout), request).await
+        let call = Call::read("/v1/queue.put").within(&request.request_timeout);
+        if !request.request_id.is_empty() {
+            return self.ask(call, request).await;
+        }
+        // Two messages in a row are one with the fields of both, so that the items need not be copied.
+        let named = QueuePutRequest { request_id: fresh_request_id(), ..QueuePutRequest::default() };
+        let mut body = request.encode_to_vec();
+        body.extend(named.encode_to_vec());
+        self.ask_encoded(call, body).await
     }
 
     /// Takes items to work on; waits until there is one. A future that is dropped closes its connection, and the

@@ -1,5 +1,6 @@
 //! A call is tried again only where that cannot do harm.
 
+use redrive_client::proto::prost::Message;
 use redrive_client::proto::querator::{
     QueueCompleteRequest, QueueInfo, QueueLeaseRequest, QueueProduceRequest, QueueRetryRequest, QueueStatsRequest,
     QueuesInfoRequest, QueuesListRequest, StorageItemsListRequest,
@@ -25,9 +26,11 @@ async fn requests_after<T>(act: Act, call: impl AsyncFn(&Client) -> Result<T, Cl
 
 const OVERLOADED: Act = Act::Reply(454, "queue is overloaded; try again later");
 
-fn put(ids: [&str; 2]) -> QueuePutRequest {
-    let items = ids.map(|id| PutItem { message_id: id.to_owned(), ..PutItem::default() }).into();
-    QueuePutRequest { items, ..QueuePutRequest::default() }
+const OUTCOME_UNKNOWN: Act = Act::Reply(454, "request timeout; outcome unknown, send it again");
+
+fn put(request_id: &str) -> QueuePutRequest {
+    let items = vec![PutItem::default(), PutItem { utf8: "a".to_owned(), ..PutItem::default() }];
+    QueuePutRequest { items, request_id: request_id.to_owned(), ..QueuePutRequest::default() }
 }
 
 /// Failures, of which the second is of a message with this id.
@@ -45,7 +48,6 @@ macro_rules! unsafe_calls {
         assert_eq!(requests_after($act, async |c| c.retry(&QueueRetryRequest::default()).await).await, $expected);
         assert_eq!(requests_after($act, async |c| c.settle(&QueueSettleRequest::default()).await).await, $expected);
         assert_eq!(requests_after($act, async |c| c.create_queue(&QueueInfo::default()).await).await, $expected);
-        assert_eq!(requests_after($act, async |c| c.put(&put(["one", ""])).await).await, $expected);
         assert_eq!(requests_after($act, async |c| c.capture_letters(&captures("")).await).await, $expected);
         unsafe_calls!($act, $expected; archive_letters LettersArchiveRequest, restore_letters LettersRestoreRequest,
             purge_letters LettersPurgeRequest, edit_letter LettersEditRequest, annotate_letter LettersAnnotateRequest, retry_letter LettersRetryRequest);
@@ -72,7 +74,8 @@ macro_rules! safe_calls {
             requests_after($act, async |c| c.list_items(&StorageItemsListRequest::default()).await).await.0,
             $expected
         );
-        assert_eq!(requests_after($act, async |c| c.put(&put(["one", "two"])).await).await.0, $expected);
+        assert_eq!(requests_after($act, async |c| c.put(&put("")).await).await.0, $expected);
+        assert_eq!(requests_after($act, async |c| c.put(&put("r-1")).await).await.0, $expected);
         assert_eq!(requests_after($act, async |c| c.capture_letters(&captures("m-2")).await).await.0, $expected);
         safe_calls!($act, $expected; list_letters LettersListRequest, get_letter LettersGetRequest,
             letter_groups LettersGroupsRequest, explain LettersExplainRequest,
@@ -98,6 +101,35 @@ async fn what_a_queue_did_not_take_is_asked_again() {
 #[tokio::test(start_paused = true)]
 async fn what_changes_nothing_is_asked_again_when_its_answer_was_lost() {
     safe_calls!(Act::Close, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_timed_out_at_the_server_is_asked_again_where_twice_is_as_good_as_once() {
+    unsafe_calls!(OUTCOME_UNKNOWN, (1, false));
+    safe_calls!(OUTCOME_UNKNOWN, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_put_is_sent_again_under_the_same_request_id() {
+    let sent = async |request: &QueuePutRequest| {
+        let done = Act::Answer { status: 200, content_type: "application/protobuf", body: Vec::new() };
+        let stub = Stub::new(vec![Act::Close, OUTCOME_UNKNOWN, done]).await;
+        Client::new(&stub.address.to_string()).unwrap().put(request).await.unwrap();
+        let sent: Vec<QueuePutRequest> =
+            stub.bodies().iter().map(|body| QueuePutRequest::decode(body.as_slice()).unwrap()).collect();
+        assert_eq!(sent.len(), 3);
+        assert!(sent.iter().all(|sent| *sent == sent_as(request, &sent.request_id)), "{sent:?}");
+        assert!(sent.windows(2).all(|two| two[0].request_id == two[1].request_id), "{sent:?}");
+        sent[0].request_id.clone()
+    };
+    assert_eq!(sent(&put("r-1")).await, "r-1", "a caller's own id stays");
+    let (first, second) = (sent(&put("")).await, sent(&put("")).await);
+    assert!(!first.is_empty() && first.len() <= 64 && first.bytes().all(|byte| byte.is_ascii_graphic()), "{first}");
+    assert_ne!(first, second, "each put has an id of its own");
+}
+
+fn sent_as(request: &QueuePutRequest, request_id: &str) -> QueuePutRequest {
+    QueuePutRequest { request_id: request_id.to_owned(), ..request.clone() }
 }
 
 #[tokio::test(start_paused = true)]

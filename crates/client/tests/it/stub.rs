@@ -36,6 +36,7 @@ struct Seen {
     accepts: AtomicUsize,
     requests: AtomicUsize,
     heads: Mutex<Vec<String>>,
+    bodies: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Stub {
@@ -62,6 +63,10 @@ impl Stub {
     pub(crate) fn heads(&self) -> Vec<String> {
         self.seen.heads.lock().unwrap().clone()
     }
+
+    pub(crate) fn bodies(&self) -> Vec<Vec<u8>> {
+        self.seen.bodies.lock().unwrap().clone()
+    }
 }
 
 async fn accept(listener: TcpListener, seen: Arc<Seen>, acts: Arc<[Act]>) {
@@ -72,9 +77,10 @@ async fn accept(listener: TcpListener, seen: Arc<Seen>, acts: Arc<[Act]>) {
 }
 
 async fn talk(mut stream: TcpStream, seen: Arc<Seen>, acts: Arc<[Act]>) {
-    while let Some(head) = read_request(&mut stream).await {
+    while let Some((head, body)) = read_request(&mut stream).await {
         let number = seen.requests.fetch_add(1, Ordering::SeqCst);
         seen.heads.lock().unwrap().push(head);
+        seen.bodies.lock().unwrap().push(body);
         match acts.get(number).or(acts.last()).cloned().unwrap() {
             Act::Reply(code, message) => {
                 let reply = Reply { code: i32::from(code), message: message.to_owned(), ..Reply::default() };
@@ -98,8 +104,8 @@ async fn answer(stream: &mut TcpStream, status: u16, content_type: &str, body: &
     let _gone = stream.write_all(&[head.as_bytes(), body].concat()).await;
 }
 
-/// The head of the next request, once its body is read, too.
-async fn read_request(stream: &mut TcpStream) -> Option<String> {
+/// The head of the next request, and its body.
+async fn read_request(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -113,5 +119,6 @@ async fn read_request(stream: &mut TcpStream) -> Option<String> {
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |n| n.parse().unwrap());
     let mut rest = vec![0; (end + length).saturating_sub(bytes.len())];
     stream.read_exact(&mut rest).await.ok()?;
-    Some(head)
+    bytes.extend(rest);
+    Some((head, bytes.split_off(end)))
 }

@@ -13,6 +13,7 @@ mod killed;
 mod letters;
 mod policy;
 mod queue;
+mod request_ids;
 mod retries;
 mod search;
 mod serve;

@@ -4,7 +4,6 @@ use anyhow::Result;
 use bytes::Bytes;
 use redrive_client::Queue;
 use redrive_client::proto::prost::Message;
-use redrive_client::proto::querator::QueueProduceItem;
 use redrive_client::proto::redrive::v1::PutItem;
 
 use super::item::ItemOptions;
@@ -20,7 +19,6 @@ pub(super) struct Batch<'s> {
     pub(super) session: &'s Session,
     queue: Queue,
     template: PutItem,
-    is_extended: bool,
     items_max: usize,
     pub(super) progress: Progress,
     items: Vec<PutItem>,
@@ -34,7 +32,6 @@ impl<'s> Batch<'s> {
             session,
             queue,
             template: options.template(),
-            is_extended: options.is_extended(),
             items_max,
             progress: Progress::new("items", None),
             items: Vec::new(),
@@ -66,28 +63,13 @@ impl<'s> Batch<'s> {
         if count == 0 {
             return Ok(());
         }
-        if self.is_extended {
-            let answer = self.session.finish(self.queue.put(items)).await?;
-            self.duplicates += answer.items.iter().filter(|item| item.is_duplicate).count();
-        } else {
-            self.session.finish(self.queue.produce(items.into_iter().map(plain).collect())).await?;
-        }
+        let answer = self.session.finish(self.queue.put(items)).await?;
+        self.duplicates += answer.items.iter().filter(|item| item.is_duplicate).count();
         self.progress.add(count);
         Ok(())
     }
 
     pub(super) fn interrupted(&self) -> anyhow::Error {
         Interrupt::complaint("interrupted").into()
-    }
-}
-
-fn plain(item: PutItem) -> QueueProduceItem {
-    QueueProduceItem {
-        encoding: item.encoding,
-        kind: item.kind,
-        reference: item.reference,
-        enqueue_at: item.enqueue_at,
-        bytes: item.bytes,
-        utf8: item.utf8,
     }
 }

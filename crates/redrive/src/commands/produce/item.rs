@@ -34,11 +34,6 @@ pub(super) struct ItemOptions {
 }
 
 impl ItemOptions {
-    /// Whether the plain call cannot carry it.
-    pub(super) fn is_extended(&self) -> bool {
-        self.key.is_some() || !self.header.is_empty() || self.message_id.is_some() || self.priority.is_some()
-    }
-
     /// An item without its payload.
     pub(super) fn template(&self) -> PutItem {
         PutItem {
