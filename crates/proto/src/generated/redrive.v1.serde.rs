@@ -14393,6 +14393,8 @@ impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
             Quarantined,
             Failures,
             Strict,
+            Refilled,
+            RefillTotal,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
