@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::QueueName;
-use redrive_journal::{Location, OwnedRecord, Reader};
+use redrive_core::{ItemId, QueueName};
+use redrive_journal::{Location, OwnedRecord, ReadError, Reader};
 use redrive_model::{
     Attempt, CaptureContext, ClaimDue, Claimed, Content, DeliveryContext, DocumentKind, DocumentRef, FeedChange,
-    FeedPage, FullLetter, GetItem, GetLetter, ItemInfo, Lease, Leased, LetterHeader, LetterSettings, Parts,
+    FeedPage, FullLetter, GetItem, GetLetter, ItemInfo, ItemState, Lease, Leased, LetterHeader, LetterSettings, Parts,
     ReadChanges, StoredItem,
 };
-use redrive_queue::{Facts, KeptDocuments, LetterChange};
+use redrive_queue::{Facts, KeptDocuments, LetterChange, SetAside};
 use redrive_store::{Op, Reply, StoreError};
 
 use crate::documents::HeldDocument;
@@ -109,32 +109,73 @@ impl Answer {
         missing
     }
 
-    /// The reply, with what was missing read.
-    pub(crate) fn finish(self, reader: Option<&Reader>) -> Result<Reply, StoreError> {
+    /// The reply, with what was missing read, and what of that is damaged.
+    pub(crate) fn finish(self, reader: Option<&Reader>) -> (Result<Reply, StoreError>, Vec<SetAside>) {
         let missing = self.missing();
+        let (entries, shape) = match self {
+            Self::Ready(reply) => return (Ok(reply), Vec::new()),
+            Self::Items { entries, shape } => (entries, shape),
+        };
         let records = match reader {
             _ if missing.is_empty() => Vec::new(),
-            Some(reader) => reader.read_many(&missing).map_err(|error| StoreError::Unreadable(error.to_string()))?,
-            None => return Err(StoreError::Unreadable("it is not there".to_owned())),
+            Some(reader) => read(reader, &missing),
+            None => return (Err(StoreError::Unreadable("it is not there".to_owned())), Vec::new()),
         };
         let mut records = Records { rest: records.into_iter(), last: None };
-        match self {
-            Self::Ready(reply) => Ok(reply),
-            Self::Items { entries, shape } => {
-                let letters = entries.into_iter().map(|entry| entry.read(&mut records));
-                shape.reply(letters.collect::<Result<_, _>>()?)
+        let mut letters = Vec::with_capacity(entries.len());
+        let (mut withheld, mut damages) = (Vec::new(), Vec::new());
+        for entry in entries {
+            let is_known = entry.info.state == ItemState::Damaged;
+            let (letter, trouble) = entry.read(&mut records);
+            let is_whole = trouble.is_none();
+            if let Some(Unread { place, what }) = trouble.filter(|_| !is_known) {
+                let id = letter.info.id;
+                tracing::error!(item = %id, segment = place.shelf, offset = place.offset, error = %what, "an item cannot be read");
+                if matches!(what, Unreadable::Damaged(_)) {
+                    damages.push(SetAside { id, place, is_own_lease: shape.hands_out() });
+                }
+            }
+            if is_whole || !shape.hands_out() {
+                letters.push(letter);
+            } else {
+                withheld.push(letter.info.id);
             }
         }
+        if letters.is_empty() && !withheld.is_empty() {
+            return (Err(StoreError::Damaged(withheld)), damages);
+        }
+        (shape.reply(letters, withheld), damages)
     }
 }
 
+/// The records at these places. Where they cannot all be read, each is read by itself: one that is damaged says nothing
+/// about its neighbours.
+fn read(reader: &Reader, missing: &[Location]) -> Vec<Result<OwnedRecord, Unreadable>> {
+    if let Ok(records) = reader.read_many(missing) {
+        return records.into_iter().map(Ok).collect();
+    }
+    let alone = |location: &Location| match reader.read_many(std::slice::from_ref(location)) {
+        Ok(mut records) => records.pop().ok_or_else(|| Unreadable::Now("it is not there".to_owned())),
+        Err(error @ ReadError::Damaged { .. }) => Err(Unreadable::Damaged(error.to_string())),
+        Err(error @ (ReadError::Dropped { .. } | ReadError::Io { .. })) => Err(Unreadable::Now(error.to_string())),
+    };
+    missing.iter().map(alone).collect()
+}
+
 impl Shape {
-    fn reply(self, letters: Vec<FullLetter>) -> Result<Reply, StoreError> {
+    /// Whether the answer gives its items to somebody who works on them.
+    const fn hands_out(&self) -> bool {
+        matches!(self, Self::Leased { .. } | Self::Claimed { .. })
+    }
+
+    fn reply(self, letters: Vec<FullLetter>, damaged: Vec<ItemId>) -> Result<Reply, StoreError> {
         let mut letters = letters.into_iter();
         Ok(match self {
             Self::Items(wrap) => wrap(letters.map(stored).collect()),
             Self::Item => GetItem::wrap(stored(letters.next().ok_or(StoreError::WrongAnswer)?)),
-            Self::Leased { partition, .. } => Lease::wrap(Leased { partition, items: letters.map(stored).collect() }),
+            Self::Leased { partition, .. } => {
+                Lease::wrap(Leased { partition, items: letters.map(stored).collect(), damaged })
+            }
             Self::Claimed { wrap, settings } => wrap(Claimed { letters: letters.map(stored).collect(), settings }),
             Self::Letter => GetLetter::wrap(letters.next().ok_or(StoreError::WrongAnswer)?),
             Self::Changes { changes, position, depth } => {
@@ -164,36 +205,51 @@ fn stored(letter: FullLetter) -> StoredItem {
 }
 
 impl Entry {
-    /// The item with its documents, taking from the records what was missing: in the order of [`Answer::missing`].
-    fn read(self, records: &mut Records) -> Result<FullLetter, StoreError> {
-        let content = self.content.document(records)?.content()?;
+    /// The item with its documents, taking from the records what was missing: in the order of [`Answer::missing`]. What
+    /// cannot be read is left out, and the first of it told.
+    fn read(self, records: &mut Records) -> (FullLetter, Option<Unread>) {
+        let mut trouble = None;
         let mut letter = FullLetter {
             info: self.info,
-            content,
+            content: Arc::default(),
             context: None,
             attempts: Vec::new(),
             original: None,
             notes: Vec::new(),
             parts: None,
         };
-        for (kind, held) in self.documents {
-            let document = held.document(records)?;
-            match kind {
-                DocumentKind::Context => {
-                    let context = document.header(|header| header.context);
-                    letter.context = Some(CaptureContext::read(&context).map_err(unreadable)?);
-                }
-                DocumentKind::Attempt => {
-                    let attempt = document.header(|header| header.attempt);
-                    letter.attempts.push(Attempt::read(&attempt).map_err(unreadable)?);
-                }
-                DocumentKind::Original => letter.original = Some(document.content()?),
-                DocumentKind::Note => letter.notes.push(document.bytes()),
-                DocumentKind::Parts => letter.parts = Some(Parts::read(&document.bytes()).map_err(unreadable)?.0),
+        let documents = self.documents.into_iter().map(|(kind, held)| (Some(kind), held));
+        for (kind, held) in std::iter::once((None, self.content)).chain(documents) {
+            let place = held.place();
+            let read = held.document(records).and_then(|document| attach(&mut letter, kind, document));
+            if let Err(what) = read {
+                trouble = trouble.or(Some(Unread { place, what }));
             }
         }
-        Ok(letter)
+        if trouble.is_some() {
+            letter.info.state = ItemState::Damaged;
+        }
+        (letter, trouble)
     }
+}
+
+/// Puts what was read where it belongs: the content, where it is of no kind.
+fn attach(letter: &mut FullLetter, kind: Option<DocumentKind>, document: HeldDocument) -> Result<(), Unreadable> {
+    match kind {
+        None => letter.content = document.content()?,
+        Some(DocumentKind::Context) => {
+            let context = document.header(|header| header.context);
+            letter.context = Some(CaptureContext::read(&context).map_err(damaged)?);
+        }
+        Some(DocumentKind::Attempt) => {
+            let attempt = document.header(|header| header.attempt);
+            letter.attempts.push(Attempt::read(&attempt).map_err(damaged)?);
+        }
+        Some(DocumentKind::Original) => letter.original = Some(document.content()?),
+        Some(DocumentKind::Note) => letter.notes.push(document.bytes()),
+        Some(DocumentKind::Parts) => letter.parts = Some(Parts::read(&document.bytes()).map_err(damaged)?.0),
+    }
+    Ok(())
 }
 
 impl Held {
@@ -204,7 +260,14 @@ impl Held {
         }
     }
 
-    fn document(self, records: &mut Records) -> Result<HeldDocument, StoreError> {
+    fn place(&self) -> DocumentRef {
+        match self {
+            Self::Here(_) => DocumentRef::NONE,
+            Self::At(place) => *place,
+        }
+    }
+
+    fn document(self, records: &mut Records) -> Result<HeldDocument, Unreadable> {
         match self {
             Self::Here(document) => Ok(document),
             Self::At(place) => records.at(place).map(HeldDocument::Kept),
@@ -214,27 +277,27 @@ impl Held {
 
 /// What was read, in the order in which it is asked for; what is asked for twice in a row was read once.
 struct Records {
-    rest: std::vec::IntoIter<OwnedRecord>,
-    last: Option<(DocumentRef, KeptDocuments)>,
+    rest: std::vec::IntoIter<Result<OwnedRecord, Unreadable>>,
+    last: Option<(DocumentRef, Result<KeptDocuments, Unreadable>)>,
 }
 
 impl Records {
-    fn at(&mut self, place: DocumentRef) -> Result<KeptDocuments, StoreError> {
+    fn at(&mut self, place: DocumentRef) -> Result<KeptDocuments, Unreadable> {
         if let Some((_, kept)) = self.last.as_ref().filter(|(last, _)| *last == place) {
-            return Ok(kept.clone());
+            return kept.clone();
         }
-        let record = self.rest.next().ok_or(StoreError::WrongAnswer)?;
-        let kept = Facts::kept_in(record.kind, &record.body).map_err(unreadable)?;
+        let record = self.rest.next().unwrap_or_else(|| Err(Unreadable::Now("it was not read".to_owned())));
+        let kept = record.and_then(|record| Facts::kept_in(record.kind, &record.body).map_err(damaged));
         self.last = Some((place, kept.clone()));
-        Ok(kept)
+        kept
     }
 }
 
 impl HeldDocument {
-    fn content(self) -> Result<Arc<Content>, StoreError> {
+    fn content(self) -> Result<Arc<Content>, Unreadable> {
         match self {
             Self::Content(content) | Self::Filed(_, content) => Ok(content),
-            Self::Kept(kept) => Content::read(&kept.document).map(Arc::new).map_err(unreadable),
+            Self::Kept(kept) => Content::read(&kept.document).map(Arc::new).map_err(damaged),
         }
     }
 
@@ -263,6 +326,24 @@ pub(crate) const fn place(location: Location) -> DocumentRef {
     DocumentRef { shelf: location.segment, offset: location.offset, len: location.len }
 }
 
-fn unreadable(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Unreadable(error.to_string())
+/// Why a document cannot be read.
+#[derive(Debug, Clone, thiserror::Error)]
+enum Unreadable {
+    /// What is there is not what was written.
+    #[error("{0}")]
+    Damaged(String),
+    /// The disk did not give it; another time it may.
+    #[error("{0}")]
+    Now(String),
+}
+
+/// The first document of an item that could not be read.
+#[derive(Debug)]
+struct Unread {
+    place: DocumentRef,
+    what: Unreadable,
+}
+
+fn damaged(error: impl std::fmt::Display) -> Unreadable {
+    Unreadable::Damaged(error.to_string())
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 
 use async_trait::async_trait;
@@ -116,6 +117,7 @@ impl EmbeddedStore {
         state.set_answer_limits(options.answers);
         let (sender, inbox) = sync_channel(options.requests_max);
         let vitals = Arc::new(Vitals::default());
+        vitals.damaged.store(state.damaged() as u64, Ordering::Relaxed);
         let forgotten = Arc::new(RetentionNotices::default());
         let (is_closed, closed) = watch::channel(None);
         let returns = Arc::new(AbandonedLeases::new(sender.clone()));
@@ -126,7 +128,8 @@ impl EmbeddedStore {
             persistence,
             inbox,
             returns: Arc::clone(&returns),
-            readers: Readers::start().map_err(StoreOpenError::Thread)?,
+            readers: Readers::start(&sender).map_err(StoreOpenError::Thread)?,
+            damaged: VecDeque::new(),
             under_way: UnderWay::default(),
             now: options.clock.monotonic(),
             clock: Arc::clone(&options.clock),

@@ -72,6 +72,7 @@ pub(crate) struct Vitals {
     pub(crate) dropped: AtomicU64,
     pub(crate) live_bytes: AtomicU64,
     pub(crate) log_bytes: AtomicU64,
+    pub(crate) damaged: AtomicU64,
     pub(crate) syncs: SyncMeter,
 }
 
@@ -94,6 +95,7 @@ impl Vitals {
             dropped: count(&self.dropped),
             live_bytes: count(&self.live_bytes),
             log_bytes: count(&self.log_bytes),
+            damaged: count(&self.damaged),
             syncs: self.syncs.times(),
         }
     }

@@ -6,9 +6,11 @@ use std::thread::JoinHandle;
 
 use redrive_journal::Reader;
 use redrive_model::{Content, DocumentRef};
-use redrive_queue::Facts;
+use redrive_queue::{Facts, SetAside};
+use redrive_store::{Reply, StoreError};
 
 use crate::answer::{Answer, location};
+use crate::message::Message;
 use crate::reply::ReplyTo;
 
 /// An answer that lacks documents. Their files are pinned: they stay readable, whoever drops them.
@@ -56,6 +58,28 @@ impl Fetched {
     }
 }
 
+/// An answer, and what was found damaged for it: it leaves when that is set aside.
+#[derive(Debug)]
+pub(crate) struct DamagedAnswer {
+    pub(crate) answer: Result<Reply, StoreError>,
+    pub(crate) reply: ReplyTo,
+    pub(crate) damaged: Vec<SetAside>,
+}
+
+/// Answers that wait for the writer. It looks here before every batch; no more are here than requests are under way.
+#[derive(Debug, Default)]
+pub(crate) struct DamagedAnswers(Mutex<Vec<DamagedAnswer>>);
+
+impl DamagedAnswers {
+    pub(crate) fn take(&self) -> Vec<DamagedAnswer> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put(&self, answer: DamagedAnswer) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
+    }
+}
+
 #[derive(Debug)]
 enum ReadTask {
     Answer(Job),
@@ -67,6 +91,7 @@ pub(crate) struct Readers {
     tasks: Option<SyncSender<ReadTask>>,
     threads: Vec<JoinHandle<()>>,
     pub(crate) fetched: Arc<Fetched>,
+    pub(crate) damaged: Arc<DamagedAnswers>,
 }
 
 const THREADS: usize = 2;
@@ -74,15 +99,17 @@ const THREADS: usize = 2;
 const TASKS_MAX: usize = 256;
 
 impl Readers {
-    pub(crate) fn start() -> std::io::Result<Self> {
+    pub(crate) fn start(writer: &SyncSender<Message>) -> std::io::Result<Self> {
         let (tasks, inbox) = sync_channel(TASKS_MAX);
         let inbox = Arc::new(Mutex::new(inbox));
         let fetched = Arc::new(Fetched::default());
+        let damaged = Arc::new(DamagedAnswers::default());
         let threads = (0..THREADS).map(|_| {
-            let (inbox, fetched) = (Arc::clone(&inbox), Arc::clone(&fetched));
-            std::thread::Builder::new().name("redrive-reader".to_owned()).spawn(move || read(&inbox, &fetched))
+            let (fetched, damaged, writer) = (Arc::clone(&fetched), Arc::clone(&damaged), writer.clone());
+            let thread = ReaderThread { inbox: Arc::clone(&inbox), fetched, damaged, writer };
+            std::thread::Builder::new().name("redrive-reader".to_owned()).spawn(move || thread.run())
         });
-        Ok(Self { tasks: Some(tasks), threads: threads.collect::<Result<_, _>>()?, fetched })
+        Ok(Self { tasks: Some(tasks), threads: threads.collect::<Result<_, _>>()?, fetched, damaged })
     }
 
     pub(crate) fn read(&self, job: Job) {
@@ -114,19 +141,39 @@ impl Drop for Readers {
     }
 }
 
-fn read(inbox: &Mutex<Receiver<ReadTask>>, fetched: &Fetched) {
-    loop {
-        let task = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        match task {
-            Ok(ReadTask::Answer(Job { answer, reader, reply })) => reply.send(answer.finish(Some(&reader))),
-            Ok(ReadTask::Ahead(Ahead { wanted, reader, running })) => {
-                // What cannot be read is told to whoever asks for it.
-                if let Some(contents) = read_ahead(&reader, &wanted) {
-                    fetched.put(Fetch { contents, _running: running });
+struct ReaderThread {
+    inbox: Arc<Mutex<Receiver<ReadTask>>>,
+    fetched: Arc<Fetched>,
+    damaged: Arc<DamagedAnswers>,
+    writer: SyncSender<Message>,
+}
+
+impl ReaderThread {
+    fn run(self) {
+        loop {
+            let task = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            match task {
+                Ok(ReadTask::Answer(job)) => self.answer(job),
+                Ok(ReadTask::Ahead(Ahead { wanted, reader, running })) => {
+                    // What cannot be read is told to whoever asks for it.
+                    if let Some(contents) = read_ahead(&reader, &wanted) {
+                        self.fetched.put(Fetch { contents, _running: running });
+                    }
                 }
+                Err(_) => return,
             }
-            Err(_) => return,
         }
+    }
+
+    fn answer(&self, Job { answer, reader, reply }: Job) {
+        let (answer, damaged) = answer.finish(Some(&reader));
+        if damaged.is_empty() {
+            return reply.send(answer);
+        }
+        // Not sent through the writer's channel: the writer may be waiting for this thread.
+        self.damaged.put(DamagedAnswer { answer, reply, damaged });
+        // A writer with a full inbox is awake, and looks there by itself.
+        let _is_awake = self.writer.try_send(Message::Wake);
     }
 }
 

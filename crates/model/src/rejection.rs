@@ -86,6 +86,8 @@ pub enum Rejection {
     LetterConflict { letter: LetterId, status: Status, verb: &'static str },
     #[error("letter '{0}' is held; release it first")]
     LetterHeld(LetterId),
+    #[error("letter '{0}' is damaged on disk; export what is left of it, or purge it")]
+    LetterDamaged(LetterId),
     #[error("letter '{letter}' was changed since it was looked at; it has revision {revision} now, look again")]
     LetterChanged { letter: LetterId, revision: u64 },
     #[error("source_id '{source_id}' is held by the live letter '{by}'; archive or purge that one first")]

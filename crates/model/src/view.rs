@@ -56,6 +56,8 @@ pub enum ItemState {
     Stranded,
     /// A letter that is completed or archived.
     Finished,
+    /// Its record is damaged. What could still be read is shown; the rest is empty.
+    Damaged,
 }
 
 /// A letter, apart from the item that it is.
@@ -166,5 +168,6 @@ fn state_of(item: &Item) -> ItemState {
         Phase::Due => ItemState::Due { at: item.at },
         Phase::Stranded => ItemState::Stranded,
         Phase::Finished => ItemState::Finished,
+        Phase::Damaged => ItemState::Damaged,
     }
 }

@@ -50,7 +50,7 @@ pub use answers::AnswerLimits;
 pub use apply::{Apply, View};
 pub use fact::{Facts, KeptDocuments, Pending, Recorded};
 pub use located_item::LocatedItem;
-pub use ops::{ChangesPage, Grant, LetterChange, Relocate, ServeLeases, Tick};
+pub use ops::{ChangesPage, Grant, LetterChange, Relocate, ServeLeases, SetAside, Tick};
 pub use placement::Placement;
 pub use share::share_evenly;
 pub use state::{Checkpoint, KnownSettings, LetterNews, LetterTurn, Loss, LostItem, Mismatch, Salvage, State};

@@ -153,9 +153,11 @@ impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Rejected(refusal) => refusal.into(),
-            StoreError::Overloaded | StoreError::TimedOut | StoreError::Full | StoreError::Poisoned => {
-                Self::new(Code::RetryRequest, error.to_string())
-            }
+            StoreError::Overloaded
+            | StoreError::TimedOut
+            | StoreError::Full
+            | StoreError::Poisoned
+            | StoreError::Damaged(_) => Self::new(Code::RetryRequest, error.to_string()),
             StoreError::QueueGone | StoreError::Closed => Self::new(Code::RequestFailed, error.to_string()),
             StoreError::Unreadable(_) | StoreError::Unavailable(_) => {
                 tracing::error!(%error, "the store could not do what it was asked to");

@@ -1,5 +1,6 @@
 //! What everybody may look at, without a key: health, metrics, the description of the API.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -47,7 +48,7 @@ impl App {
         });
         if let (Some(check), Some(trouble)) = (check.as_object_mut(), &trouble) {
             check.insert("status".to_owned(), if trouble.serves { "warn" } else { "fail" }.into());
-            check.insert("output".to_owned(), trouble.what.into());
+            check.insert("output".to_owned(), trouble.what.as_ref().into());
             state = if state == "pass" { "warn" } else { state };
         }
         let degraded = if is_well { self.degraded_queues().await } else { Vec::new() };
@@ -71,15 +72,18 @@ impl App {
     fn store_trouble(&self, answers: bool) -> Option<StoreTrouble> {
         let status = self.store.status().unwrap_or_default();
         if !answers {
-            Some(StoreTrouble { what: "storage check failed", serves: false })
+            Some(StoreTrouble { what: "storage check failed".into(), serves: false })
         } else if status.is_poisoned {
             Some(StoreTrouble {
-                what: "the disk failed: only reads are answered until the server is started again",
+                what: "the disk failed: only reads are answered until the server is started again".into(),
                 serves: false,
             })
         } else if status.is_full {
             // Whoever completes something makes room, and must not be sent away.
-            Some(StoreTrouble { what: "the disk is full: only what makes room is done", serves: true })
+            Some(StoreTrouble { what: "the disk is full: only what makes room is done".into(), serves: true })
+        } else if status.damaged > 0 {
+            let what = format!("{} items or letters are damaged on disk and set aside", status.damaged);
+            Some(StoreTrouble { what: what.into(), serves: true })
         } else {
             None
         }
@@ -110,7 +114,7 @@ impl App {
 }
 
 struct StoreTrouble {
-    what: &'static str,
+    what: Cow<'static, str>,
     /// Whether there is still work that it does.
     serves: bool,
 }

@@ -1,5 +1,6 @@
 //! What a store answers when it does not do what it was asked to.
 
+use redrive_core::ItemId;
 use redrive_model::Rejection;
 
 /// Why a request was not done. Nothing was changed, unless the operation says otherwise.
@@ -25,6 +26,9 @@ pub enum StoreError {
     /// The disk failed, and what it holds of the last batch is unknown. Only reads are answered.
     #[error("store is not writable; the disk failed, mend it and start the server again")]
     Poisoned,
+    /// All that would have been handed out is damaged. It was set aside, so that the next request gets others.
+    #[error("{} damaged on disk and was set aside; try again", list(.0))]
+    Damaged(Vec<ItemId>),
     /// What was kept cannot be read.
     #[error("a document could not be read: {0}")]
     Unreadable(String),
@@ -40,4 +44,13 @@ pub enum StoreError {
     /// A store answered with something else than was asked for.
     #[error("the store gave an answer of the wrong kind; this is a defect")]
     WrongAnswer,
+}
+
+/// The first of these items, and how many there are besides.
+fn list(items: &[ItemId]) -> String {
+    match items {
+        [] => "what was asked for is".to_owned(),
+        [one] => format!("item '{one}' is"),
+        [first, others @ ..] => format!("item '{first}', as {} others, is", others.len()),
+    }
 }

@@ -22,6 +22,8 @@ pub struct StoreStatus {
     /// Bytes of documents that are needed, and bytes that the log takes without its spare files.
     pub live_bytes: u64,
     pub log_bytes: u64,
+    /// Items and letters that were set aside because their records are damaged.
+    pub damaged: u64,
     /// How long it took until batches were durable.
     pub syncs: SyncTimes,
 }

@@ -22,6 +22,14 @@ impl Client {
         self.ask(Call::read("/v1/storage/scheduled.list"), request).await
     }
 
+    /// Items and letters whose records are damaged on disk, likewise. What of them cannot be read is empty.
+    pub async fn list_damaged(
+        &self,
+        request: &StorageItemsListRequest,
+    ) -> Result<StorageItemsListResponse, ClientError> {
+        self.ask(Call::read("/v1/storage/damaged.list"), request).await
+    }
+
     /// Puts items in as they were somewhere else; those whose source id is there already are skipped, and have no
     /// id in the answer.
     pub async fn import_items(

@@ -50,7 +50,8 @@ pub(super) fn produced_item(item: &PutResult) -> Option<ProducedItem> {
 pub(super) fn claimed(answer: QueueClaimResponse) -> Option<Leased> {
     let partition = count(answer.partition)?;
     let items = answer.items.into_iter().map(|item| claimed_item(item, partition)).collect::<Option<Vec<_>>>()?;
-    Some(Leased { partition, items })
+    let damaged = answer.damaged.iter().map(|id| item_id(id)).collect::<Option<Vec<_>>>()?;
+    Some(Leased { partition, items, damaged })
 }
 
 fn claimed_item(item: ClaimedItem, partition: u32) -> Option<StoredItem> {
@@ -178,6 +179,7 @@ fn partition_stats(stats: &QueuePartitionStats) -> Option<PartitionStats> {
         leased: u64::try_from(stats.total_leased).ok()?,
         scheduled: u64::try_from(stats.scheduled).ok()?,
         stranded: 0,
+        damaged: u64::try_from(stats.damaged).ok()?,
         average_age: stats.average_age.parse().ok()?,
         average_leased_age: stats.average_leased_age.parse().ok()?,
     })

@@ -63,7 +63,11 @@ pub(super) fn letter_info(letter: &v1::Letter) -> Option<ItemInfo> {
         first_id: ItemId::new(id.ksuid()),
         partition: 0,
         source_id: text(letter.source_id.clone()).map(String::into_boxed_str),
-        state: state(status, time(letter.lease_deadline), next_retry_at),
+        state: if letter.damaged {
+            ItemState::Damaged
+        } else {
+            state(status, time(letter.lease_deadline), next_retry_at)
+        },
         priority: letter.priority.parse().ok()?,
         attempts: 0,
         deliveries: 0,

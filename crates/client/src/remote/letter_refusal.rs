@@ -36,6 +36,7 @@ pub(super) fn letter_refusal(message: &str) -> Option<Rejection> {
     let (what, more) = rest.split_once("; ").unwrap_or((rest, ""));
     Some(match what {
         "does not exist" => Rejection::NoSuchLetter(letter),
+        "is damaged on disk" => Rejection::LetterDamaged(letter),
         "has the same source_id and another payload" => Rejection::OtherPayload { letter },
         "is live with the same source_id" => Rejection::DuplicateLetter { letter },
         _ => {

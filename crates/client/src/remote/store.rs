@@ -293,6 +293,7 @@ impl RemoteStore {
             let page = match list.which {
                 Which::Items => self.client.list_items(&request).await,
                 Which::Scheduled => self.client.list_scheduled(&request).await,
+                Which::Damaged => self.client.list_damaged(&request).await,
             };
             let page = page.map_err(|error| RequestSubject::of(&list.queue).error(error))?.items;
             let last = found.last().map(|item| item.info.id);

@@ -238,7 +238,7 @@ impl Writer {
             Persistence::Log(_) => relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum(),
             Persistence::Memory(_) => 0,
         };
-        own + self.limits.transitions * disk_space::TRANSITION + self.serve_bytes()
+        own + self.limits.transitions * disk_space::TRANSITION + self.set_aside_bytes() + self.serve_bytes()
     }
 
     /// No less than serving those who wait takes.

@@ -79,6 +79,8 @@ impl Writer {
         while let Some(Message::Request(request)) = self.returns.next() {
             self.work(vec![request], Vec::new());
         }
+        self.damaged.extend(self.readers.damaged.take());
+        self.answer_damaged();
     }
 
     /// Ends the description that is under way on a full disk: half of one has used room and lets nothing be dropped.

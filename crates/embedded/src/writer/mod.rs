@@ -10,6 +10,7 @@ mod news;
 mod random;
 mod release;
 mod serve;
+mod set_aside;
 mod under_way;
 mod weight;
 mod writer;

@@ -23,7 +23,8 @@ impl Writer {
             };
             let next = answer.leased_from();
             match reader {
-                None => reply.send(answer.finish(None)),
+                // Nothing is read, so nothing is found damaged.
+                None => reply.send(answer.finish(None).0),
                 Some(Ok(reader)) => self.readers.read(Job { answer, reader, reply }),
                 Some(Err(error)) => reply.send(Err(StoreError::Unreadable(error.to_string()))),
             }

@@ -25,7 +25,7 @@ use crate::lease_waiters::{LeaseWaiters, Waiter, Want};
 use crate::message::{Message, QueuedRequest};
 use crate::options::Vitals;
 use crate::persistence::Persistence;
-use crate::readers::Readers;
+use crate::readers::{DamagedAnswer, Readers};
 use crate::reply::{AbandonedLeases, ReplyTo};
 use crate::retention_notices::RetentionNotices;
 
@@ -36,6 +36,8 @@ pub(crate) struct Writer {
     pub(crate) inbox: Receiver<Message>,
     pub(crate) returns: Arc<AbandonedLeases>,
     pub(crate) readers: Readers,
+    /// Answers that leave when what was found damaged for them is set aside.
+    pub(crate) damaged: VecDeque<DamagedAnswer>,
     pub(crate) under_way: UnderWay,
     pub(crate) clock: Arc<dyn Clock>,
     /// When the batch began: by this those are timed who wait.
@@ -127,6 +129,7 @@ impl Writer {
     pub(super) fn work(&mut self, mut requests: Vec<QueuedRequest>, mut relocations: Vec<Relocation>) {
         relocations.extend(self.postponed.take());
         self.keep_ahead();
+        self.damaged.extend(self.readers.damaged.take());
         Vitals::add(&self.vitals.requests, requests.len() as u64);
         let op = OpContext::new(self.clock.now(), self.random.next());
         self.now = self.clock.monotonic();
@@ -134,6 +137,7 @@ impl Writer {
         let mut answers: Answers = Vec::with_capacity(requests.len());
         if self.mode != Mode::Working {
             self.read_only(requests, op, &mut answers);
+            self.answer_damaged();
             return self.release(answers);
         }
         for request in &mut requests {
@@ -148,6 +152,11 @@ impl Writer {
         }
         if room.for_upkeep {
             Tick { limit: self.limits.transitions }.apply(&mut self.state, op, &mut self.facts);
+        }
+        if room.for_upkeep {
+            self.set_aside(op, &mut answers);
+        } else {
+            self.answer_damaged();
         }
         let is_relocating = room.for_upkeep && self.may_relocate(&relocations);
         if is_relocating {
@@ -290,6 +299,7 @@ impl Writer {
                 }
             }
         }
+        self.vitals.damaged.store(self.state.damaged() as u64, Ordering::Relaxed);
         self.forgotten.tell(&mut self.state);
         self.release(answers);
         self.facts.clear();

@@ -7,6 +7,7 @@ mod bad_input;
 mod compaction;
 mod conformance;
 mod counted;
+mod damaged;
 mod faults;
 mod frozen_queues;
 mod full_disk;

@@ -7,7 +7,7 @@ use redrive_core::{LetterId, Status};
 
 use super::{Neighbours, NewLetterStep, Peer, Target};
 use crate::transition::QueueRules;
-use crate::{Coordinates, DEPENDENTS_MAX, Letter, NewLetter, Rejection, check_dependencies_count, each_once};
+use crate::{Coordinates, DEPENDENTS_MAX, Letter, NewLetter, Phase, Rejection, check_dependencies_count, each_once};
 
 /// The same in every process: nothing here depends on chance.
 type Hashing = BuildHasherDefault<DefaultHasher>;
@@ -65,9 +65,10 @@ impl<'r> Overlay<'r> {
         let near = known?;
         let live = near.by_coordinates(&coordinates).filter(|peer| !self.archived.contains(&peer.slot));
         let is_same = |letter: &Letter| letter.coordinates.get() == Some(coordinates);
-        // Of several, the newest: a letter may have been reinstated beside a later one.
+        // Of several, the newest: a letter may have been reinstated beside a later one. What is damaged is wanted again.
         let kept = || {
-            let letters = near.by_source(&new.source_id).filter_map(|peer| Some((peer.item.letter()?, peer)));
+            let whole = near.by_source(&new.source_id).filter(|peer| peer.item.phase != Phase::Damaged);
+            let letters = whole.filter_map(|peer| Some((peer.item.letter()?, peer)));
             letters.filter(|(letter, _)| is_same(letter)).max_by_key(|(letter, _)| letter.id).map(|(_, peer)| peer)
         };
         live.or_else(kept).map(|peer| Target::Slot(peer.slot))

@@ -44,6 +44,11 @@ impl<'b> FieldReader<'b> {
     }
 
     pub fn varint(&mut self) -> Result<u64, CorruptRecord> {
+        // Most numbers are small.
+        if let [byte @ ..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Ok(u64::from(*byte));
+        }
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let [byte] = self.array()?;

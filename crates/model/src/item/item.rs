@@ -24,14 +24,18 @@ pub enum Phase {
     Stranded,
     /// A letter that is completed or archived, forgotten at `at`.
     Finished,
+    /// Its record turned out damaged: it is set aside until somebody removes it.
+    Damaged,
 }
 
 impl Phase {
-    pub const ALL: [Self; 6] = [Self::Ready, Self::Leased, Self::Scheduled, Self::Due, Self::Stranded, Self::Finished];
+    pub const ALL: [Self; 7] =
+        [Self::Ready, Self::Leased, Self::Scheduled, Self::Due, Self::Stranded, Self::Finished, Self::Damaged];
 
-    /// Whether it counts as one of the queue's items, and holds its source id.
+    /// Whether it waits for an outcome, and holds its source id. What is damaged does not: whoever sends it again
+    /// brings it back.
     pub const fn is_live(self) -> bool {
-        !matches!(self, Self::Finished)
+        !matches!(self, Self::Finished | Self::Damaged)
     }
 }
 
@@ -213,7 +217,7 @@ impl Item {
             Phase::Ready => self.expires_at.saturating_add(INSTANT).min(self.at),
             Phase::Leased => self.at.saturating_add(INSTANT),
             Phase::Scheduled | Phase::Stranded | Phase::Finished => self.at,
-            Phase::Due => return None,
+            Phase::Due | Phase::Damaged => return None,
         };
         (at < Time::MAX).then_some(at)
     }

@@ -8,8 +8,8 @@ use redrive_core::LetterId;
 use super::{Attempt, CaptureContext, Destination};
 use crate::transition::NewDocument;
 use crate::{
-    Annotate, Content, DocumentKind, ItemInfo, QueueSettings, Rejection, check_dependencies_count, check_source_id,
-    each_once,
+    Annotate, Content, DocumentKind, ItemInfo, ItemState, QueueSettings, Rejection, check_dependencies_count,
+    check_source_id, each_once,
 };
 
 /// A letter as it is shown, exported, searched and reinstated.
@@ -31,6 +31,9 @@ impl FullLetter {
     /// Whether any queue can take it.
     pub fn check(&self) -> Result<(), Rejection> {
         let letter = self.info.letter.as_ref().ok_or(Rejection::NoFailure(self.info.id))?;
+        if self.info.state == ItemState::Damaged {
+            return Err(Rejection::LetterDamaged(letter.id));
+        }
         self.info.source_id.as_deref().map_or(Ok(()), check_source_id)?;
         self.content.check()?;
         self.original.as_ref().map_or(Ok(()), |original| original.check())?;

@@ -85,10 +85,13 @@ pub enum Event {
     CompletedForgotten,
     /// and those that nobody took in the time that their queue gives.
     LetterExpired,
+
+    /// Its record turned out damaged.
+    SetAside,
 }
 
 impl Event {
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -128,6 +131,7 @@ impl Event {
         Self::DependencyLost,
         Self::CompletedForgotten,
         Self::LetterExpired,
+        Self::SetAside,
     ];
 }
 

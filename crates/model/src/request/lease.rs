@@ -1,6 +1,6 @@
 //! Lease items of a queue.
 
-use redrive_core::{QueueName, Span};
+use redrive_core::{ItemId, QueueName, Span};
 
 use crate::{Rejection, StoredItem, check_lease};
 
@@ -21,6 +21,8 @@ pub struct Lease {
 pub struct Leased {
     pub partition: u32,
     pub items: Vec<StoredItem>,
+    /// Items that would have been leased, and were set aside: their records are damaged.
+    pub damaged: Vec<ItemId>,
 }
 
 /// How many items are leased, and for how long.

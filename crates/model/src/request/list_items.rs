@@ -8,6 +8,8 @@ pub enum Which {
     /// Those that are ready or held.
     Items,
     Scheduled,
+    /// Those that were set aside because their records are damaged, letters included.
+    Damaged,
 }
 
 /// Items of a partition in the order of their ids, from `pivot` on. The list ends with the item at which the contents

@@ -36,12 +36,14 @@ pub struct QueueStats {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartitionStats {
     pub partition: u32,
-    /// Everything but what is scheduled.
+    /// Everything but what is scheduled or damaged.
     pub total: u64,
     pub leased: u64,
     pub scheduled: u64,
     /// Items that died, and wait for their missing dead queue.
     pub stranded: u64,
+    /// Items and letters that were set aside because their records are damaged.
+    pub damaged: u64,
     pub average_age: Span,
     pub average_leased_age: Span,
 }

@@ -60,6 +60,9 @@ pub fn dependency_lost(
 ) -> Transition {
     let record = lost.first().map(|first| NewDocument::attempt(&lost_record(*first, status, op.now)));
     item.wait_for(item.waits_for().iter().copied().filter(|id| !lost.contains(id)).collect());
+    if item.phase == Phase::Damaged {
+        return Transition::of(item, Event::Unblocked);
+    }
     item.park(Schedule::EXHAUSTED, rules, stamps.next(op), op.now);
     Transition::of(item, Event::DependencyLost).with(record)
 }

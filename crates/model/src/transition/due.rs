@@ -25,6 +25,8 @@ pub fn due(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut i
             let reason = item.rare().death.unwrap_or(DeathReason::GivenUp);
             Step::Dies(item, PendingDeath::of(reason))
         }
+        // It has no timer either: it stays as it is.
+        Phase::Damaged => Transition::of(item, Event::SetAside).into(),
         Phase::Finished => {
             let is_completed = item.letter().is_some_and(|letter| letter.status == Status::Completed);
             Transition::Gone(if is_completed { EndReason::Completed } else { EndReason::Forgotten }).into()

@@ -4,13 +4,13 @@ use bytes::Bytes;
 use redrive_core::{PolicySource, Status};
 
 use super::{NewDocument, QueueRules, Transition};
-use crate::{Edit, Event, Item, OpContext, QueueSettings, Rejection, StampSource, check_size, retries};
+use crate::{Edit, Event, Item, OpContext, Phase, QueueSettings, Rejection, StampSource, check_size, retries};
 
 /// Changes what the request names and schedules the letter anew. The first content is kept as the original.
 ///
 /// # Errors
 ///
-/// Where the letter is claimed, completed or archived; where a value is out of range for its queue.
+/// Where the letter is claimed, completed, archived or damaged; where a value is out of range for its queue.
 pub fn edit(
     mut item: Item,
     request: &Edit,
@@ -18,10 +18,14 @@ pub fn edit(
     op: OpContext,
     stamps: &mut impl StampSource,
 ) -> Result<Transition, Rejection> {
-    let Some(letter) = item.letter_mut() else { return Err(Rejection::NoSuchLetter(request.letter)) };
+    let Some(letter) = item.letter() else { return Err(Rejection::NoSuchLetter(request.letter)) };
     if !matches!(letter.status, Status::Pending | Status::Exhausted) {
         return Err(Rejection::LetterConflict { letter: request.letter, status: letter.status, verb: "edited" });
     }
+    if item.phase == Phase::Damaged {
+        return Err(Rejection::LetterDamaged(request.letter));
+    }
+    let Some(letter) = item.letter_mut() else { return Err(Rejection::NoSuchLetter(request.letter)) };
     if request.max_retries.is_some_and(|most| most > QueueSettings::MAX_RETRIES_MAX) {
         return Err(Rejection::TooManyRetries);
     }

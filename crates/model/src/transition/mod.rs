@@ -31,6 +31,7 @@ mod reinstate;
 mod restore;
 mod retry;
 mod schedule;
+mod set_aside;
 mod transition;
 
 pub use archive::archive;
@@ -55,4 +56,5 @@ pub use reinstate::{ExistingCopy, existing_copy, reinstate, reinstated};
 pub use restore::{restorable_beside, restore};
 pub use retry::{FailedAttempt, retry_item, retry_letter};
 pub use schedule::Schedule;
+pub use set_aside::set_aside;
 pub use transition::{Step, Transition};

@@ -18,7 +18,7 @@ pub enum ExistingCopy {
     None,
     /// The same revision, or a newer one: nothing is to be done.
     Current,
-    /// An older revision, which makes way.
+    /// An older revision, or one that is damaged, which makes way.
     Older,
 }
 
@@ -32,6 +32,10 @@ pub fn existing_copy(held: Option<&Item>, new: &Item, older: OnOlderRevision) ->
         return Ok(ExistingCopy::None);
     };
     let Some(other) = new.letter() else { return Ok(ExistingCopy::None) };
+    // Whatever copy there is, it is better than what is left.
+    if item.phase == Phase::Damaged {
+        return Ok(ExistingCopy::Older);
+    }
     match (letter.revision.cmp(&other.revision), older) {
         (Ordering::Greater, _) => Ok(ExistingCopy::Current),
         (Ordering::Equal, _) if is_same((item, letter), (new, other)) => Ok(ExistingCopy::Current),

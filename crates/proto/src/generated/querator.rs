@@ -143,7 +143,7 @@ pub struct LogicalQueueStats {
 pub struct QueuePartitionStats {
     #[prost(int32, tag = "1")]
     pub partition: i32,
-    /// Items that are not scheduled, leased or not.
+    /// Items that are neither scheduled nor damaged, leased or not.
     #[prost(int32, tag = "2")]
     pub total: i32,
     #[prost(int32, tag = "3")]
@@ -156,6 +156,9 @@ pub struct QueuePartitionStats {
     pub average_leased_age: ::prost::alloc::string::String,
     #[prost(int32, tag = "7")]
     pub scheduled: i32,
+    /// Items and letters that were set aside, for their records are damaged on disk.
+    #[prost(int32, tag = "8")]
+    pub damaged: i32,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct QueueReloadRequest {

@@ -2567,6 +2567,9 @@ impl serde::Serialize for QueuePartitionStats {
         if self.scheduled != 0 {
             len += 1;
         }
+        if self.damaged != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("querator.QueuePartitionStats", len)?;
         if self.partition != 0 {
             struct_ser.serialize_field("partition", &self.partition)?;
@@ -2589,6 +2592,9 @@ impl serde::Serialize for QueuePartitionStats {
         if self.scheduled != 0 {
             struct_ser.serialize_field("scheduled", &self.scheduled)?;
         }
+        if self.damaged != 0 {
+            struct_ser.serialize_field("damaged", &self.damaged)?;
+        }
         struct_ser.end()
     }
 }
@@ -2609,6 +2615,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
             "averageLeasedAge",
             "average_leased_age",
             "scheduled",
+            "damaged",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -2620,6 +2627,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
             AverageAge,
             AverageLeasedAge,
             Scheduled,
+            Damaged,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -2648,6 +2656,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                             "average_age" | "averageAge" => Ok(GeneratedField::AverageAge),
                             "average_leased_age" | "averageLeasedAge" => Ok(GeneratedField::AverageLeasedAge),
                             "scheduled" => Ok(GeneratedField::Scheduled),
+                            "damaged" => Ok(GeneratedField::Damaged),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -2674,6 +2683,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                 let mut average_age__ = None;
                 let mut average_leased_age__ = None;
                 let mut scheduled__ = None;
+                let mut damaged__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Partition => {
@@ -2728,6 +2738,14 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::Damaged => {
+                            if damaged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("damaged"));
+                            }
+                            damaged__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(QueuePartitionStats {
@@ -2738,6 +2756,7 @@ impl<'de> serde::Deserialize<'de> for QueuePartitionStats {
                     average_age: average_age__.unwrap_or_default(),
                     average_leased_age: average_leased_age__.unwrap_or_default(),
                     scheduled: scheduled__.unwrap_or_default(),
+                    damaged: damaged__.unwrap_or_default(),
                 })
             }
         }

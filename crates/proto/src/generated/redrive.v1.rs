@@ -132,6 +132,9 @@ pub struct QueueClaimResponse {
     pub partition: i32,
     #[prost(message, repeated, tag = "3")]
     pub items: ::prost::alloc::vec::Vec<ClaimedItem>,
+    /// Ids of items that would have been among them: their records are damaged on disk, and they were set aside.
+    #[prost(string, repeated, tag = "4")]
+    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ClaimedItem {
@@ -537,6 +540,9 @@ pub struct Letter {
     /// It waits for other letters to be completed: nothing retries it by itself before.
     #[prost(bool, tag = "25")]
     pub blocked: bool,
+    /// Its record is damaged on disk: it is set aside, and what of it cannot be read is empty.
+    #[prost(bool, tag = "26")]
+    pub damaged: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersListRequest {

@@ -3112,6 +3112,9 @@ impl serde::Serialize for Letter {
         if self.blocked {
             len += 1;
         }
+        if self.damaged {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Letter", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -3190,6 +3193,9 @@ impl serde::Serialize for Letter {
         if self.blocked {
             struct_ser.serialize_field("blocked", &self.blocked)?;
         }
+        if self.damaged {
+            struct_ser.serialize_field("damaged", &self.damaged)?;
+        }
         struct_ser.end()
     }
 }
@@ -3225,6 +3231,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
             "overflow",
             "before",
             "blocked",
+            "damaged",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -3254,6 +3261,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
             Overflow,
             Before,
             Blocked,
+            Damaged,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -3300,6 +3308,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             "overflow" => Ok(GeneratedField::Overflow),
                             "before" => Ok(GeneratedField::Before),
                             "blocked" => Ok(GeneratedField::Blocked),
+                            "damaged" => Ok(GeneratedField::Damaged),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -3344,6 +3353,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                 let mut overflow__ = None;
                 let mut before__ = None;
                 let mut blocked__ = None;
+                let mut damaged__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -3506,6 +3516,12 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             }
                             blocked__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Damaged => {
+                            if damaged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("damaged"));
+                            }
+                            damaged__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Letter {
@@ -3534,6 +3550,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                     overflow: overflow__.unwrap_or_default(),
                     before: before__.unwrap_or_default(),
                     blocked: blocked__.unwrap_or_default(),
+                    damaged: damaged__.unwrap_or_default(),
                 })
             }
         }
@@ -11761,6 +11778,9 @@ impl serde::Serialize for QueueClaimResponse {
         if !self.items.is_empty() {
             len += 1;
         }
+        if !self.damaged.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueClaimResponse", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -11770,6 +11790,9 @@ impl serde::Serialize for QueueClaimResponse {
         }
         if !self.items.is_empty() {
             struct_ser.serialize_field("items", &self.items)?;
+        }
+        if !self.damaged.is_empty() {
+            struct_ser.serialize_field("damaged", &self.damaged)?;
         }
         struct_ser.end()
     }
@@ -11784,6 +11807,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
             "queue_name",
             "partition",
             "items",
+            "damaged",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -11791,6 +11815,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
             QueueName,
             Partition,
             Items,
+            Damaged,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -11815,6 +11840,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "partition" => Ok(GeneratedField::Partition),
                             "items" => Ok(GeneratedField::Items),
+                            "damaged" => Ok(GeneratedField::Damaged),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -11837,6 +11863,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                 let mut queue_name__ = None;
                 let mut partition__ = None;
                 let mut items__ = None;
+                let mut damaged__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -11859,12 +11886,19 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                             }
                             items__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Damaged => {
+                            if damaged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("damaged"));
+                            }
+                            damaged__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(QueueClaimResponse {
                     queue_name: queue_name__.unwrap_or_default(),
                     partition: partition__.unwrap_or_default(),
                     items: items__.unwrap_or_default(),
+                    damaged: damaged__.unwrap_or_default(),
                 })
             }
         }

@@ -1,6 +1,6 @@
 //! Claim letters by their ids, whatever their schedule says.
 
-use redrive_model::{ClaimById, OpContext, Rejection, check_count, check_lease, transition};
+use redrive_model::{ClaimById, OpContext, Phase, Rejection, check_count, check_lease, transition};
 
 use crate::{Apply, Facts, LocatedItem, State};
 
@@ -20,7 +20,8 @@ impl Apply for ClaimById {
             if slots.contains(&slot) {
                 return Err(Rejection::LetterConflict { letter: letter.id, status: letter.status, verb: "retried" });
             }
-            transition::claimable(letter, *selector)?;
+            let phase = state.items.get(slot).map_or(Phase::Ready, |item| item.phase);
+            transition::claimable(phase, letter, *selector)?;
             slots.push(slot);
         }
         let claimed = slots.into_iter().filter_map(|slot| {

@@ -20,7 +20,7 @@ impl Apply for Clear {
         }
         let (ready, leased, scheduled) = (self.ready, self.ready && self.destructive, self.scheduled);
         let is_cleared = |phase: Phase| match phase {
-            Phase::Ready | Phase::Stranded => ready,
+            Phase::Ready | Phase::Stranded | Phase::Damaged => ready,
             Phase::Leased => leased,
             Phase::Scheduled | Phase::Due => scheduled,
             Phase::Finished => false,
@@ -50,7 +50,7 @@ fn cleared(queue: &Queue, [ready, leased, scheduled]: [bool; 3]) -> u64 {
     let partitions = queue.partitions.iter();
     partitions
         .map(|partition| {
-            of(ready, partition.available() + partition.stranded.len())
+            of(ready, partition.available() + partition.stranded.len() + partition.damaged.len())
                 + of(leased, partition.leased.len())
                 + of(scheduled, partition.scheduled.len())
         })

@@ -29,8 +29,10 @@ impl View for ListItems {
                 let items = partition.items_from(from).filter_map(shown).filter(is_behind);
                 items.take_while(fits).take(self.limit).collect()
             }
-            Which::Scheduled => {
-                let slots = partition.scheduled.range_from(from).map(|key| key.slot);
+            Which::Scheduled | Which::Damaged => {
+                let is_scheduled = self.which == Which::Scheduled;
+                let order = if is_scheduled { &partition.scheduled } else { &partition.damaged };
+                let slots = order.range_from(from).map(|key| key.slot);
                 slots.filter_map(shown).filter(is_behind).take_while(fits).take(self.limit).collect()
             }
         })

@@ -119,7 +119,7 @@ impl State {
             (_, Some(Status::Exhausted)) => Settled::Exhausted,
             (Phase::Stranded, _) => Settled::Stranded,
             (Phase::Scheduled | Phase::Due, _) => Settled::Requeued { at: Some(item.at) },
-            (Phase::Ready | Phase::Leased | Phase::Finished, _) => Settled::Requeued { at: None },
+            (Phase::Ready | Phase::Leased | Phase::Finished | Phase::Damaged, _) => Settled::Requeued { at: None },
         }
     }
 

@@ -48,6 +48,7 @@ fn partition_stats(number: u32, partition: &Partition, now: Time) -> PartitionSt
         leased,
         scheduled: partition.scheduled.len(),
         stranded: partition.stranded.len(),
+        damaged: partition.damaged.len(),
         average_age: mean_age(partition.created_sum(), partition.total(), now),
         average_leased_age: mean_age(partition.leased.created_sum(), leased, now),
     }

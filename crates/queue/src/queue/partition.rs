@@ -12,6 +12,7 @@ pub(crate) struct Partition {
     pub(crate) leased: Order,
     pub(crate) scheduled: Order,
     pub(crate) stranded: Order,
+    pub(crate) damaged: Order,
     pub(crate) turns: PriorityRotation,
     pub(crate) cleared: Cleared,
 }
@@ -33,6 +34,7 @@ impl Partition {
             Phase::Leased => Some(&mut self.leased),
             Phase::Scheduled | Phase::Due => Some(&mut self.scheduled),
             Phase::Stranded => Some(&mut self.stranded),
+            Phase::Damaged => Some(&mut self.damaged),
             Phase::Finished => None,
         }
     }
@@ -52,7 +54,7 @@ impl Partition {
     /// Whether an item that lies here was cleared away.
     pub(crate) fn is_cleared(&self, item: &Item) -> bool {
         let up_to = match item.phase {
-            Phase::Ready | Phase::Stranded => self.cleared.ready,
+            Phase::Ready | Phase::Stranded | Phase::Damaged => self.cleared.ready,
             Phase::Leased => self.cleared.leased,
             Phase::Scheduled | Phase::Due => self.cleared.scheduled,
             Phase::Finished => 0,
@@ -65,7 +67,7 @@ impl Partition {
         self.ready.iter().map(Order::len).sum()
     }
 
-    /// Everything but what is scheduled.
+    /// Everything but what is scheduled or damaged.
     pub(crate) fn total(&self) -> u64 {
         self.available() + self.leased.len() + self.stranded.len()
     }
@@ -76,7 +78,7 @@ impl Partition {
         ready + self.leased.created_sum() + self.stranded.created_sum()
     }
 
-    /// The slots of what is not scheduled, in the order of ids.
+    /// The slots of what is neither scheduled nor damaged, in the order of ids.
     pub(crate) fn items_from(&self, serial: u64) -> impl Iterator<Item = u32> {
         let [high, medium, low] = &self.ready;
         let orders = [high, medium, low, &self.leased, &self.stranded];

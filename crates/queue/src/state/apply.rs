@@ -294,7 +294,8 @@ impl State {
                 partition.cleared.ready = up_to;
                 let [high, medium, low] = std::mem::take(&mut partition.ready);
                 let stranded = std::mem::take(&mut partition.stranded);
-                for order in [high, medium, low, stranded] {
+                let damaged = std::mem::take(&mut partition.damaged);
+                for order in [high, medium, low, stranded, damaged] {
                     self.pending_reclaim.add(order);
                 }
             }
@@ -360,6 +361,9 @@ impl State {
                 self.overflowing.insert(item.queue);
             }
         }
+        if item.phase == Phase::Damaged {
+            self.damaged.insert(slot);
+        }
         self.timers.set(item.timer(), slot);
         self.items.put(slot, item);
         self.weigh(slot);
@@ -368,6 +372,7 @@ impl State {
     /// Out of the slot, the orders and the timers.
     fn take_out(&mut self, slot: u32) -> Option<Item> {
         let item = self.items.lift(slot)?;
+        self.damaged.remove(&slot);
         self.timers.cancel(item.timer(), slot);
         self.forget_lost_dependencies(slot, &item);
         if let Some(queue) = self.queues.get_mut(&item.queue) {
@@ -405,8 +410,7 @@ impl State {
         }
         item.place = place;
         item.set_docs(docs);
-        let places: Vec<DocumentRef> = item.places().collect();
-        for place in places {
+        for place in item.places() {
             self.keep(place);
         }
         self.link(slot, item, true)

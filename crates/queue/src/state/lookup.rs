@@ -43,6 +43,12 @@ impl State {
         partition.map_or(0, crate::queue::Partition::available)
     }
 
+    /// How many items were set aside because their records are damaged, letters included.
+    pub fn damaged(&self) -> usize {
+        let is_damaged = |slot: &&u32| self.live(**slot).is_some_and(|item| item.phase == Phase::Damaged);
+        self.damaged.iter().filter(is_damaged).count()
+    }
+
     /// How many items somebody holds, letters included.
     pub fn held(&self) -> u64 {
         self.queues.values().flat_map(|queue| &queue.partitions).map(|partition| partition.leased.len()).sum()

@@ -65,6 +65,7 @@ impl PendingReclaim {
             self.add(partition.leased);
             self.add(partition.scheduled);
             self.add(partition.stranded);
+            self.add(partition.damaged);
         }
         // Letters that wait for something are in the orders above.
         let [_pending, _retrying, _exhausted, completed, archived] = queue.by_status;

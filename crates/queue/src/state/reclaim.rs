@@ -18,6 +18,7 @@ impl State {
         // One that recovery never heard of has no slot to give back.
         let Some(item) = self.items.lift(slot) else { return };
         self.items.release(slot);
+        self.damaged.remove(&slot);
         self.pending_reclaim.reclaimed(slot, &item);
         if let Some(letter) = item.letter() {
             self.feed.forget(letter.change);

@@ -47,6 +47,8 @@ pub struct State {
     pub(crate) policy: Policy,
     /// The settings of letters where a queue has none of its own. No fact: they are given when the store is opened.
     pub(crate) letter_settings: LetterSettings,
+    /// The slots of items that were set aside, those that were cleared away since included.
+    pub(super) damaged: BTreeSet<u32>,
     /// Queues that have letters which wait for room.
     pub(crate) overflowing: BTreeSet<u32>,
     pub(super) pending_reclaim: PendingReclaim,

@@ -150,7 +150,7 @@ fn follows(queue: &Queue) -> String {
         .zip(0..)
         .map(|(partition, number)| {
             let placed = queue.placement.available(number);
-            (&partition.ready, &partition.leased, &partition.scheduled, &partition.stranded, placed)
+            (&partition.ready, &partition.leased, &partition.scheduled, &partition.stranded, &partition.damaged, placed)
         })
         .collect();
     let groups: Vec<_> = queue.groups.iter().map(|(fingerprint, group)| (fingerprint, group.count)).collect();

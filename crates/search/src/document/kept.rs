@@ -79,6 +79,7 @@ enum KeptState {
     Due,
     Stranded,
     Finished,
+    Damaged,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -217,6 +218,7 @@ impl KeptItem {
             ItemState::Due { at } => (KeptState::Due, Some(at)),
             ItemState::Stranded => (KeptState::Stranded, None),
             ItemState::Finished => (KeptState::Finished, None),
+            ItemState::Damaged => (KeptState::Damaged, None),
         };
         Self {
             id: info.id,
@@ -249,6 +251,7 @@ impl KeptItem {
                 KeptState::Due => ItemState::Due { at },
                 KeptState::Stranded => ItemState::Stranded,
                 KeptState::Finished => ItemState::Finished,
+                KeptState::Damaged => ItemState::Damaged,
             },
             priority: self.priority,
             attempts: self.attempts,

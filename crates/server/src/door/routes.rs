@@ -63,6 +63,7 @@ routes! {
     crate::queues::Delete,
     crate::storage::ListItems,
     crate::storage::ListScheduled,
+    crate::storage::ListDamaged,
     crate::storage::Import,
     crate::storage::Delete,
     crate::letters::Capture,

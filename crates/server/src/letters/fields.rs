@@ -102,6 +102,7 @@ pub(super) fn refused(error: StoreError) -> Fault {
     let (code, reason) = match refusal {
         Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_) => (Code::NotFound, "not_found"),
         Rejection::LetterConflict { .. } => (Code::Conflict, "conflict"),
+        Rejection::LetterDamaged(_) => (Code::Conflict, "damaged"),
         Rejection::LetterChanged { .. } => (Code::Conflict, "stale_revision"),
         Rejection::SourceHeld { .. } | Rejection::DuplicateLetter { .. } => (Code::Conflict, "duplicate"),
         Rejection::OtherPayload { .. } => (Code::Conflict, "other_payload"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use redrive_core::{Condition, Operand, Time};
-use redrive_model::{Attempt, Content, FullLetter, ItemInfo};
+use redrive_model::{Attempt, Content, FullLetter, ItemInfo, ItemState};
 
 use crate::fault::Fault;
 
@@ -11,7 +11,7 @@ use crate::fault::Fault;
 pub(super) struct Filter(Condition);
 
 /// What is told of a letter without reading anything about it.
-const INDEXED: [&str; 21] = [
+const INDEXED: [&str; 22] = [
     "id",
     "source_id",
     "generation",
@@ -29,6 +29,7 @@ const INDEXED: [&str; 21] = [
     "outcome_unknown",
     "overflow",
     "blocked",
+    "damaged",
     "next_retry_at",
     "first_failed_at",
     "last_failed_at",
@@ -131,6 +132,7 @@ fn indexed(field: &str, info: &ItemInfo) -> Option<Operand> {
         "outcome_unknown" => Operand::Flag(letter.is_outcome_unknown),
         "overflow" => Operand::Flag(letter.is_overflow),
         "blocked" => Operand::Flag(letter.is_blocked),
+        "damaged" => Operand::Flag(info.state == ItemState::Damaged),
         "next_retry_at" => when(letter.next_retry_at),
         "first_failed_at" => when(Some(letter.first_failed_at)),
         "last_failed_at" => when(Some(letter.last_failed_at)),

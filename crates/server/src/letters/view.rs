@@ -1,7 +1,7 @@
 //! Letters as they are told.
 
 use redrive_core::Time;
-use redrive_model::{Attempt, Content, Header, ItemInfo, Origin};
+use redrive_model::{Attempt, Content, Header, ItemInfo, ItemState, Origin};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
 
@@ -35,6 +35,7 @@ pub(super) fn letter(queue: &str, info: &ItemInfo) -> v1::Letter {
         outcome_unknown: letter.is_outcome_unknown,
         overflow: letter.is_overflow,
         blocked: letter.is_blocked,
+        damaged: info.state == ItemState::Damaged,
         before: letter.before.map(|before| before.status.to_string()).unwrap_or_default(),
     }
 }

@@ -30,11 +30,12 @@ const COUNTERS: [(&str, &str, Count); 9] = [
 ];
 
 /// How many items of a queue are in a state.
-const STATES: [(&str, CountItems); 4] = [
+const STATES: [(&str, CountItems); 5] = [
     ("ready", |stats| stats.total - stats.leased - stats.stranded),
     ("leased", |stats| stats.leased),
     ("scheduled", |stats| stats.scheduled),
     ("stranded", |stats| stats.stranded),
+    ("damaged", |stats| stats.damaged),
 ];
 
 pub(crate) async fn render(store: &dyn Store, now: Time) -> Result<String, StoreError> {
@@ -81,6 +82,7 @@ fn vitals(page: &mut Page, status: &StoreStatus) {
     let gauges = [
         ("redrive_store_poisoned", "The disk failed: only reads are answered", u64::from(status.is_poisoned)),
         ("redrive_store_full", "The disk is full: only what frees room is done", u64::from(status.is_full)),
+        ("redrive_store_damaged_items", "Items and letters whose records are damaged", status.damaged),
         ("redrive_store_live_bytes", "Bytes of documents that are needed", status.live_bytes),
         ("redrive_store_log_bytes", "Bytes that the log takes", status.log_bytes),
     ];

@@ -37,6 +37,7 @@ impl Endpoint for Claim {
             queue_name: request.queue_name,
             partition: count(leased.partition),
             items: leased.items.into_iter().map(claimed_item).collect(),
+            damaged: leased.damaged.iter().map(ToString::to_string).collect(),
         })
     }
 }

@@ -48,5 +48,6 @@ fn partition_stats(stats: &PartitionStats) -> QueuePartitionStats {
         average_age: stats.average_age.to_string(),
         average_leased_age: stats.average_leased_age.to_string(),
         scheduled: count(stats.scheduled),
+        damaged: count(stats.damaged),
     }
 }

@@ -13,7 +13,11 @@ use crate::wire::{count, time};
 pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
     let enqueue_at = match info.state {
         ItemState::Scheduled { at } | ItemState::Due { at } => Some(at),
-        ItemState::Leased { .. } | ItemState::Ready | ItemState::Stranded | ItemState::Finished => None,
+        ItemState::Leased { .. }
+        | ItemState::Ready
+        | ItemState::Stranded
+        | ItemState::Finished
+        | ItemState::Damaged => None,
     };
     let leased_until = info.state.lease_deadline();
     StorageItem {

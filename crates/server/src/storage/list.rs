@@ -45,6 +45,21 @@ impl Endpoint for ListScheduled {
     }
 }
 
+#[derive(Debug)]
+pub(crate) struct ListDamaged;
+
+impl Endpoint for ListDamaged {
+    type Request = StorageItemsListRequest;
+    type Answer = StorageItemsListResponse;
+
+    const PATH: &'static str = "/v1/storage/damaged.list";
+    const NEEDS: Permission = Permission::QueueStats;
+
+    async fn call(desk: &Desk, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
+        list(desk, request, Which::Damaged).await
+    }
+}
+
 async fn list(desk: &Desk, request: StorageItemsListRequest, which: Which) -> Result<StorageItemsListResponse, Fault> {
     let queue = desk.queue(&request.queue_name, ListItems::NEEDS).await?;
     let pivot = if request.pivot.is_empty() { Ok(None) } else { item_id(&request.pivot).map(Some) };

@@ -7,4 +7,4 @@ mod list;
 
 pub(crate) use delete::Delete;
 pub(crate) use import::Import;
-pub(crate) use list::{ListItems, ListScheduled};
+pub(crate) use list::{ListDamaged, ListItems, ListScheduled};

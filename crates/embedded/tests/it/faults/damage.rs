@@ -2,7 +2,7 @@
 
 use redrive_embedded::{EmbeddedStore, StoreOpenError};
 use redrive_journal::{Crash, OpenError as JournalError};
-use redrive_model::{GetLetter, ListItems, ListLetters, StoredItem, Which};
+use redrive_model::{GetLetter, ItemState, ListItems, ListLetters, StoredItem, Which};
 use redrive_store::{Store, StoreError};
 
 use super::actor::Actor;
@@ -15,7 +15,7 @@ use crate::rig::{self, name, number_of, run, seeds};
 enum Outcome {
     /// Opening refuses and says where.
     Refused,
-    /// The store opens, and a read of what was hit says that it cannot be read.
+    /// The store opens, and whoever reads what was hit is told that it is damaged.
     Unreadable,
     /// It hit the last batch, which cannot be told from an interrupted write; the report says so.
     Cut,
@@ -66,7 +66,7 @@ fn damage(seed: u64) -> Checked<Outcome> {
     })
 }
 
-/// Reads all lists; whether one of them is told to be unreadable. A payload that is read is right.
+/// Reads all lists; whether something in them is told to be damaged. All others are there, and their payloads right.
 async fn read_everything(store: &EmbeddedStore) -> Checked<bool> {
     let mut is_unreadable = false;
     for home in Home::ALL {
@@ -93,11 +93,14 @@ async fn read_everything(store: &EmbeddedStore) -> Checked<bool> {
 
 fn is_told_or_right(listed: Result<Vec<StoredItem>, StoreError>) -> Checked<bool> {
     match listed {
-        Ok(items) => match items.iter().find(|item| number_of(&item.content.payload).is_none()) {
-            Some(wrong) => Err(format!("{} has a wrong payload", wrong.info.id)),
-            None => Ok(false),
-        },
-        Err(StoreError::Unreadable(_)) => Ok(true),
+        Ok(items) => {
+            let (damaged, whole): (Vec<_>, Vec<_>) =
+                items.into_iter().partition(|item| item.info.state == ItemState::Damaged);
+            match whole.iter().find(|item| number_of(&item.content.payload).is_none()) {
+                Some(wrong) => Err(format!("{} has a wrong payload", wrong.info.id)),
+                None => Ok(!damaged.is_empty()),
+            }
+        }
         Err(error) => Err(format!("it cannot be listed: {error}")),
     }
 }

@@ -72,6 +72,7 @@ fn info(info: &ItemInfo) -> Value {
         ItemState::Due { at } => ("due", Some(at)),
         ItemState::Stranded => ("stranded", None),
         ItemState::Finished => ("finished", None),
+        ItemState::Damaged => ("damaged", None),
     };
     json!({
         "id": info.id.to_string(),

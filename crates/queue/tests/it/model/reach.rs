@@ -131,7 +131,9 @@ fn the_histories_come_by_everything() {
         format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{events:?}\n{ends:?}\n{rules:?}");
     let missing: Vec<&str> = OUTCOMES.split_whitespace().filter(|what| !outcomes.contains_key(*what)).collect();
     assert!(missing.is_empty(), "never: {missing:?}\n{told}");
-    assert!(Event::ALL.iter().all(|why| events.contains_key(why)), "{told}");
+    // No request sets an item aside: only a damaged disk does.
+    let reachable = |why: &&Event| **why != Event::SetAside;
+    assert!(Event::ALL.iter().filter(reachable).all(|why| events.contains_key(why)), "{told}");
     assert!(EndReason::ALL.iter().all(|ending| ends.contains_key(ending)), "{told}");
     assert!(RULES.iter().all(|rule| rules.contains_key(rule)), "{told}");
     assert!(points > 50 && returns > 20, "{told}");

@@ -48,8 +48,16 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         }
     }
     let done = progress.done();
+    let damaged = pages.damaged;
     drop(progress);
     say(format_args!("wrote {} of '{}'", items(done), arguments.queue));
+    if damaged > 0 {
+        say(format_args!(
+            "left out {}: damaged on disk; look at them with: redrive items list {} --state damaged",
+            items(damaged),
+            arguments.queue
+        ));
+    }
     Ok(())
 }
 
@@ -57,7 +65,7 @@ async fn write_all(pages: &mut Pages<'_>, progress: &Progress, out: &mut impl Wr
     while let Some(page) = pages.next().await? {
         let count = page.items.len();
         for item in page.items {
-            writeln!(out, "{}", serde_json::to_string(&ItemLine::new(page.partition, item))?)?;
+            writeln!(out, "{}", serde_json::to_string(&ItemLine::new(page.list, item))?)?;
         }
         progress.add(count);
     }

@@ -7,7 +7,7 @@ use redrive_client::proto::prost::Message;
 use redrive_client::proto::querator::{StorageItem, StorageItemsImportRequest};
 use serde_json::json;
 
-use super::item_line::ItemLine;
+use super::item_line::{ItemLine, State};
 use crate::commands::lines::{Line, Lines};
 use crate::complaint::Complaint;
 use crate::console::{Progress, items, say};
@@ -118,6 +118,9 @@ impl Import<'_> {
         };
         let read = serde_json::from_slice::<ItemLine>(&line.bytes);
         let read = read.map_err(|error| wrong(format!(", which shows at column {}", error.column())))?;
+        if read.state == State::Damaged {
+            return Err(wrong(": what it was is damaged, and this is only what is left of it".to_owned()).into());
+        }
         let partition = self.arguments.partition.unwrap_or_else(|| read.partition.rem_euclid(self.partitions));
         let item = read.into_item().ok_or_else(|| wrong(": its payload is not what its field says".to_owned()))?;
         Ok((partition, item))

@@ -4,6 +4,7 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::StorageItem;
 use serde::{Deserialize, Serialize};
 
+use super::pages::Which;
 use crate::commands::payload;
 use crate::console::{Align, or_dash};
 
@@ -14,11 +15,14 @@ pub(super) enum State {
     Ready,
     Leased,
     Scheduled,
+    /// Its record is damaged on disk, and it was set aside.
+    Damaged,
 }
 
 impl State {
-    pub(super) const fn of(item: &StorageItem) -> Self {
+    pub(super) fn of(item: &StorageItem, list: Which) -> Self {
         match (item.is_leased, item.enqueue_at) {
+            _ if list == Which::Damaged => Self::Damaged,
             (true, _) => Self::Leased,
             (false, Some(_)) => Self::Scheduled,
             (false, None) => Self::Ready,
@@ -30,6 +34,7 @@ impl State {
             Self::Ready => "ready",
             Self::Leased => "leased",
             Self::Scheduled => "scheduled",
+            Self::Damaged => "damaged",
         }
     }
 }
@@ -42,7 +47,7 @@ pub(super) struct ItemLine {
     id: String,
     #[serde(default)]
     pub(super) partition: i32,
-    state: State,
+    pub(super) state: State,
     #[serde(default)]
     attempts: i32,
     #[serde(default)]
@@ -70,13 +75,13 @@ pub(super) struct ItemLine {
 }
 
 impl ItemLine {
-    pub(super) fn new(partition: i32, item: StorageItem) -> Self {
+    pub(super) fn new((partition, list): (i32, Which), item: StorageItem) -> Self {
         // The wire writes a time that is not set as the year 1.
         let set = |time: Option<Timestamp>| time.filter(|time| *time != Timestamp::UNSET);
         let (payload, payload_base64) = payload::fields(&item.payload);
         Self {
             partition,
-            state: State::of(&item),
+            state: State::of(&item, list),
             id: item.id,
             attempts: item.attempts,
             max_attempts: item.max_attempts,
@@ -123,10 +128,10 @@ pub(super) const HEADER: &[(&str, Align)] = &[
     ("PAYLOAD", Align::Text),
 ];
 
-pub(super) fn row(partition: i32, item: &StorageItem) -> Vec<String> {
-    let state = State::of(item);
+pub(super) fn row((partition, list): (i32, Which), item: &StorageItem) -> Vec<String> {
+    let state = State::of(item, list);
     let until = match state {
-        State::Ready => None,
+        State::Ready | State::Damaged => None,
         State::Leased => item.lease_deadline,
         State::Scheduled => item.enqueue_at,
     };

@@ -25,9 +25,10 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let which: &[Which] = match arguments.state {
-        None => &[Which::Items, Which::Scheduled],
+        None => &[Which::Items, Which::Scheduled, Which::Damaged],
         Some(State::Ready | State::Leased) => &[Which::Items],
         Some(State::Scheduled) => &[Which::Scheduled],
+        Some(State::Damaged) => &[Which::Damaged],
     };
     let pages = Pages::new(session, &arguments.queue, arguments.partition, which).await?;
     let mut wanted = Wanted { pages, state: arguments.state, left: arguments.limit.unwrap_or(usize::MAX) };
@@ -36,14 +37,14 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         Format::Json => {
             while let Some(page) = wanted.next().await? {
                 for item in page.items {
-                    writeln!(out, "{}", serde_json::to_string(&ItemLine::new(page.partition, item))?)?;
+                    writeln!(out, "{}", serde_json::to_string(&ItemLine::new(page.list, item))?)?;
                 }
             }
         }
         Format::Table => {
             let mut rows = Rows::new(&mut out, HEADER);
             while let Some(page) = wanted.next().await? {
-                page.items.iter().try_for_each(|item| rows.push(row(page.partition, item)))?;
+                page.items.iter().try_for_each(|item| rows.push(row(page.list, item)))?;
             }
             rows.finish()?;
         }
@@ -64,7 +65,7 @@ impl Wanted<'_> {
             return Ok(None);
         }
         let Some(mut page) = self.pages.next().await? else { return Ok(None) };
-        page.items.retain(|item| self.state.is_none_or(|state| state == State::of(item)));
+        page.items.retain(|item| self.state.is_none_or(|state| state == State::of(item, page.list.1)));
         page.items.truncate(self.left);
         self.left -= page.items.len();
         Ok(Some(page))

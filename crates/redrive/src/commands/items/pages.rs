@@ -15,12 +15,15 @@ pub(super) enum Which {
     /// Ready and leased ones.
     Items,
     Scheduled,
+    /// Those whose records are damaged.
+    Damaged,
 }
 
 /// Some items of one partition, in the order of their ids.
 #[derive(Debug)]
 pub(super) struct Page {
-    pub(super) partition: i32,
+    /// The partition, and which of its lists.
+    pub(super) list: (i32, Which),
     pub(super) items: Vec<StorageItem>,
 }
 
@@ -34,6 +37,8 @@ pub(super) struct Pages<'s> {
     last: String,
     /// How many items there were when this was begun.
     pub(super) total: u64,
+    /// How many more are damaged.
+    pub(super) damaged: u64,
 }
 
 impl<'s> Pages<'s> {
@@ -54,10 +59,11 @@ impl<'s> Pages<'s> {
             return Err(Complaint::new(Exit::NotFound, what).advise(advice).into());
         }
         let total = partitions.iter().map(|part| i64::from(part.total) + i64::from(part.scheduled)).sum::<i64>();
+        let damaged = partitions.iter().map(|part| u64::from(part.damaged.unsigned_abs())).sum();
         let lists = partitions.iter().flat_map(|part| which.iter().map(|which| (part.partition, *which)));
         let mut lists: Vec<_> = lists.collect();
         lists.reverse();
-        Ok(Self { session, queue, lists, last: String::new(), total: total.unsigned_abs() })
+        Ok(Self { session, queue, lists, last: String::new(), total: total.unsigned_abs(), damaged })
     }
 
     pub(super) async fn next(&mut self) -> Result<Option<Page>> {
@@ -72,6 +78,7 @@ impl<'s> Pages<'s> {
             let answer = match which {
                 Which::Items => self.session.ask(client.list_items(&request)).await?,
                 Which::Scheduled => self.session.ask(client.list_scheduled(&request)).await?,
+                Which::Damaged => self.session.ask(client.list_damaged(&request)).await?,
             };
             let mut items = answer.items;
             items.retain(|item| item.id != self.last);
@@ -82,7 +89,7 @@ impl<'s> Pages<'s> {
                 continue;
             };
             self.last.clone_from(&item.id);
-            return Ok(Some(Page { partition, items }));
+            return Ok(Some(Page { list: (partition, which), items }));
         }
         Ok(None)
     }

@@ -33,6 +33,7 @@ pub(super) struct LetterLine<'l> {
     outcome_unknown: bool,
     overflow: bool,
     blocked: bool,
+    damaged: bool,
     before: Option<&'l str>,
 }
 
@@ -63,6 +64,7 @@ impl<'l> From<&'l Letter> for LetterLine<'l> {
             outcome_unknown: letter.outcome_unknown,
             overflow: letter.overflow,
             blocked: letter.blocked,
+            damaged: letter.damaged,
             before: given(&letter.before),
         }
     }

@@ -19,6 +19,7 @@ const HEADER: &[(&str, Align)] = &[
     ("READY", Align::Number),
     ("LEASED", Align::Number),
     ("SCHEDULED", Align::Number),
+    ("DAMAGED", Align::Number),
     ("AVERAGE AGE", Align::Number),
     ("LEASED FOR", Align::Number),
 ];
@@ -51,6 +52,7 @@ struct Counts {
     ready: i64,
     leased: i64,
     scheduled: i64,
+    damaged: i64,
 }
 
 impl Counts {
@@ -60,11 +62,12 @@ impl Counts {
             ready: sum(|part| part.total.saturating_sub(part.total_leased)),
             leased: sum(|part| part.total_leased),
             scheduled: sum(|part| part.scheduled),
+            damaged: sum(|part| part.damaged),
         }
     }
 
-    fn cells(&self) -> [String; 3] {
-        [self.ready, self.leased, self.scheduled].map(|count| count.to_string())
+    fn cells(&self) -> [String; 4] {
+        [self.ready, self.leased, self.scheduled, self.damaged].map(|count| count.to_string())
     }
 }
 

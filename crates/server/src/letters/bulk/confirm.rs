@@ -155,6 +155,7 @@ const fn passed_over(error: &ProcessorError) -> Option<&'static str> {
     };
     match refusal {
         Rejection::NoSuchLetter(_) => Some("gone"),
+        Rejection::LetterDamaged(_) => Some("damaged"),
         Rejection::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),
         Rejection::LetterConflict { .. } | Rejection::LetterChanged { .. } => Some("changed"),
         _ => None,

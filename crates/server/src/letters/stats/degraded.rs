@@ -1,4 +1,4 @@
-//! When the letters of a queue are too many, or wait for too long.
+//! When the letters of a queue are too many, wait for too long, or are damaged.
 
 use redrive_core::Time;
 use redrive_model::QueueStats;
@@ -14,6 +14,7 @@ pub(crate) fn degraded(stats: &QueueStats, settings: &Settings, now: Time) -> Ve
     let is_deep = settings.degraded_depth.is_some_and(|most| stats.letters.live() > most);
     let is_old = settings.degraded_age.is_some_and(|most| oldest_pending(stats, now) > most);
     let is_full = utilization_percent(stats) >= UTILIZATION_PERCENT;
-    let all = [(is_deep, "depth"), (is_old, "age"), (is_full, "utilization")];
+    let is_damaged = stats.partitions.iter().any(|partition| partition.damaged > 0);
+    let all = [(is_deep, "depth"), (is_old, "age"), (is_full, "utilization"), (is_damaged, "damaged")];
     all.into_iter().filter(|(is_so, _)| *is_so).map(|(_, what)| what).collect()
 }

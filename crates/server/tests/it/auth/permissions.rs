@@ -36,6 +36,7 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("queues.info", queue.clone(), "queue.stats"),
         ("storage/items.list", queue.clone(), "queue.stats"),
         ("storage/scheduled.list", queue.clone(), "queue.stats"),
+        ("storage/damaged.list", queue.clone(), "queue.stats"),
         ("storage/items.import", json!({ "queue_name": "q", "items": [{}] }), "queue.produce"),
         ("storage/items.delete", json!({ "queue_name": "q", "ids": [id] }), "queue.clear"),
         ("letters.capture", json!({ "queue_name": "q", "letters": [{ "source_id": "s" }] }), "letters.enqueue"),

@@ -253,9 +253,12 @@ enum Seat {
 }
 
 fn open(seat: &Seat, clock: &ManualClock) -> EmbeddedStore {
-    // A disk that is simulated copies whole files.
-    let segment_bytes = if matches!(seat, Seat::Disk(_)) { 256 << 10 } else { 16 << 20 };
-    let options = EmbeddedOptions { clock: Arc::new(clock.clone()), segment_bytes, ..EmbeddedOptions::default() };
+    // A disk that is simulated copies whole files, and what happens to it is to be seen.
+    let is_simulated = matches!(seat, Seat::Disk(_));
+    let segment_bytes = if is_simulated { 256 << 10 } else { 16 << 20 };
+    let cache_bytes = if is_simulated { 0 } else { EmbeddedOptions::default().cache_bytes };
+    let clock = Arc::new(clock.clone());
+    let options = EmbeddedOptions { clock, segment_bytes, cache_bytes, ..EmbeddedOptions::default() };
     let store = match seat {
         Seat::Memory => EmbeddedStore::in_memory(&options),
         Seat::Folder(folder) => EmbeddedStore::open(&folder.0, &options),

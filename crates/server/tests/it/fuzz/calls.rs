@@ -174,7 +174,7 @@ const SETTLE_ONE: &[Field] = &[
 ];
 
 /// Every call.
-pub(super) const CALLS: [(&str, &[Field]); 23] = [
+pub(super) const CALLS: [(&str, &[Field]); 24] = [
     ("/v1/queue.produce", PRODUCE),
     ("/v1/queue.lease", LEASE),
     ("/v1/queue.complete", COMPLETE),
@@ -196,6 +196,7 @@ pub(super) const CALLS: [(&str, &[Field]); 23] = [
     ("/v1/queues.delete", DELETE),
     ("/v1/storage/items.list", LIST),
     ("/v1/storage/scheduled.list", LIST),
+    ("/v1/storage/damaged.list", LIST),
     ("/v1/storage/items.import", IMPORT),
     ("/v1/storage/items.delete", DELETE_ITEMS),
 ];

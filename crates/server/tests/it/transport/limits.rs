@@ -10,7 +10,7 @@ const USUAL: (usize, &str) = (256_000, "250.0KiB");
 const PRODUCE: (usize, &str) = (5_000_000, "5.0MB");
 
 /// Every call with its limit, as bytes and as it is written.
-const LIMITS: [(&str, (usize, &str)); 22] = [
+const LIMITS: [(&str, (usize, &str)); 23] = [
     ("/v1/queue.produce", PRODUCE),
     ("/v1/queue.lease", KIB_4),
     ("/v1/queue.complete", USUAL),
@@ -31,6 +31,7 @@ const LIMITS: [(&str, (usize, &str)); 22] = [
     ("/v1/queues.delete", USUAL),
     ("/v1/storage/items.list", USUAL),
     ("/v1/storage/scheduled.list", USUAL),
+    ("/v1/storage/damaged.list", USUAL),
     ("/v1/storage/items.import", (64_000_000, "61.0MiB")),
     ("/v1/storage/items.delete", USUAL),
 ];

@@ -6,7 +6,7 @@ use super::{but, refused};
 use crate::bed::{Ground, each, on};
 
 /// Every call on a queue that should exist, and whether it names a partition.
-const ON_A_QUEUE: [(&str, bool); 18] = [
+const ON_A_QUEUE: [(&str, bool); 19] = [
     ("/v1/queue.produce", false),
     ("/v1/queue.lease", false),
     ("/v1/queue.complete", true),
@@ -17,6 +17,7 @@ const ON_A_QUEUE: [(&str, bool); 18] = [
     ("/v1/queues.info", false),
     ("/v1/storage/items.list", true),
     ("/v1/storage/scheduled.list", true),
+    ("/v1/storage/damaged.list", true),
     ("/v1/storage/items.import", true),
     ("/v1/storage/items.delete", true),
     ("/v1/queue.extend", true),

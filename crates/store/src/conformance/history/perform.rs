@@ -47,7 +47,7 @@ pub(super) async fn perform(store: &dyn Store, operation: Operation) -> Result<P
         Op::Capture(op) => Answer::Captured(store.capture(op).await?),
         Op::Lease { queue, requests } => {
             let lease = Lease { queue, client_id: None, spec: requests[0], wait: Span::ZERO };
-            let Leased { partition, items } = store.lease(lease).await?;
+            let Leased { partition, items, damaged: _ } = store.lease(lease).await?;
             return Ok(Performed { answer: Answer::Granted(vec![(partition, infos(&items))]), delivered: items });
         }
         Op::Extend(op) => Answer::Deadlines(store.extend(op).await?),

@@ -74,6 +74,8 @@ fn of_partition(partition: u32, items: &[&Item], now: Time) -> PartitionStats {
         leased: leased().count() as u64,
         scheduled: here().filter(|item| item.is_scheduled()).count() as u64,
         stranded: present().filter(|item| item.info.state == ItemState::Stranded).count() as u64,
+        // Its records are never damaged.
+        damaged: 0,
         average_age: mean_age(&present().map(|item| created(&item)).collect::<Vec<_>>(), now),
         average_leased_age: mean_age(&leased().map(|item| created(&item)).collect::<Vec<_>>(), now),
     }

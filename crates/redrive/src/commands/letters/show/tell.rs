@@ -44,11 +44,12 @@ fn about(letter: &Letter, facts: Facts) -> Facts {
     let was = if letter.before.is_empty() { String::new() } else { format!(" (was {})", letter.before) };
     let overflow = if letter.overflow { "; waits for room in its queue" } else { "" };
     let blocked = if letter.blocked { "; waits for other letters to be completed" } else { "" };
+    let damaged = if letter.damaged { "; damaged on disk, this is what is left of it" } else { "" };
     let facts = facts
         .with("id", &letter.id)
         .with("queue", &letter.queue_name)
         .with("source id", or_dash(&letter.source_id))
-        .with("status", &format!("{}{was}{overflow}{blocked}", letter.status))
+        .with("status", &format!("{}{was}{overflow}{blocked}{damaged}", letter.status))
         .with("category", &letter.category)
         .with("fingerprint", &letter.fingerprint)
         .with("policy", &format!("{} ({})", letter.retry_policy, letter.policy_source))

@@ -29,6 +29,7 @@ fn plain(info: &ItemInfo) -> Item {
         ItemState::Due { at } => (Phase::Due, at),
         ItemState::Stranded => (Phase::Stranded, Time::MAX),
         ItemState::Finished => (Phase::Finished, Time::MAX),
+        ItemState::Damaged => (Phase::Damaged, Time::MAX),
     };
     let mut item = Item {
         stamp: Stamp::default(),

@@ -155,7 +155,7 @@ impl Item {
             ItemState::Ready => self.info.expires_at.map(after).into_iter().chain(self.until).min(),
             ItemState::Leased { deadline } => Some(after(deadline)),
             ItemState::Scheduled { at } => Some(at),
-            ItemState::Due { .. } => None,
+            ItemState::Due { .. } | ItemState::Damaged => None,
             ItemState::Stranded | ItemState::Finished => self.until,
         }
     }

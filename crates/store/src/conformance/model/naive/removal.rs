@@ -15,7 +15,7 @@ impl Model {
             ItemState::Ready | ItemState::Stranded => clear.ready,
             ItemState::Leased { .. } => clear.ready && clear.destructive,
             ItemState::Scheduled { .. } | ItemState::Due { .. } => clear.scheduled,
-            ItemState::Finished => false,
+            ItemState::Finished | ItemState::Damaged => false,
         };
         // Letters first, by status and age: each is told in the feed. Then the others, partition by partition.
         let mut cleared: Vec<&Item> =

@@ -87,7 +87,7 @@ impl Model {
             ItemState::Stranded => self.die(number, death, now),
             ItemState::Finished if is_completed => self.end(number, EndReason::Completed),
             ItemState::Finished => self.end(number, EndReason::Forgotten),
-            ItemState::Due { .. } => {}
+            ItemState::Due { .. } | ItemState::Damaged => {}
         }
     }
 

@@ -1,0 +1,125 @@
+//! A record that is damaged on disk costs its own item or letter; the others go on, and everybody is told.
+
+use std::sync::Arc;
+
+use http::Request;
+use http_body_util::Full;
+use redrive_journal::{Disk, SimDisk};
+use serde_json::{Value, json};
+
+use crate::bed::{Bed, Caller, Heard, bounded, contents, decoded, request_timeout};
+
+/// Flips a bit in a text, wherever it lies on the disk.
+fn damage(disk: &SimDisk, text: &str) {
+    let mut hits = 0;
+    for (path, len) in disk.files() {
+        let mut bytes = vec![0; len];
+        let read = disk.open(&path).and_then(|file| file.read_at(&mut bytes, 0)).unwrap_or(0);
+        bytes.truncate(read);
+        if let Some(at) = bytes.windows(text.len()).position(|part| part == text.as_bytes()) {
+            disk.flip_bit(&path, at, 0);
+            hits += 1;
+        }
+    }
+    assert_eq!(hits, 1, "{text:?} lies in one place");
+}
+
+async fn page(caller: &mut Caller, path: &str) -> Heard {
+    caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
+}
+
+fn list(answer: &Value, field: &str) -> Vec<Value> {
+    answer[field].as_array().cloned().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_damaged_item_does_not_spoil_its_batch_and_is_named_everywhere() {
+    bounded(async {
+        let disk = SimDisk::new();
+        let bed = Bed::on_disk(Arc::new(disk.clone())).await;
+        let mut caller = bed.caller().await;
+        caller.create("orders", json!({})).await;
+        for payload in ["order one", "order two", "order three", "order four"] {
+            caller.produce("orders", &[payload]).await;
+        }
+        damage(&disk, "order two");
+        let claim = json!({
+            "queue_name": "orders", "client_id": "c", "batch_size": 3, "request_timeout": request_timeout(),
+        });
+        let claimed = caller.ok("/v1/queue.claim", claim).await;
+        let payloads: Vec<String> =
+            list(&claimed, "items").iter().map(|item| decoded(item["payload"].as_str().unwrap())).collect();
+        assert_eq!(payloads, ["order one", "order three"]);
+        let named = list(&claimed, "damaged");
+        assert_eq!(named.len(), 1);
+
+        let aside = caller.ok("/v1/storage/damaged.list", json!({ "queue_name": "orders" })).await;
+        assert_eq!(list(&aside, "items")[0]["id"], named[0]);
+        assert_eq!(caller.stats("orders").await["partitions"][0]["damaged"], 1);
+        let health = page(&mut caller, "/health/ready").await;
+        assert_eq!(health.status, 200, "it still serves");
+        let health = health.value();
+        assert_eq!(health["status"], "warn");
+        let told = health["checks"]["queues:storage"][0]["output"].as_str().unwrap().to_owned();
+        assert_eq!(told, "1 items or letters are damaged on disk and set aside");
+        assert_eq!(health["checks"]["queues:letters"][0]["componentId"], "orders");
+        let metrics = page(&mut caller, "/metrics").await.text();
+        assert!(metrics.contains("redrive_store_damaged_items 1"), "{metrics}");
+        assert!(metrics.contains("redrive_queue_items{queue=\"orders\",state=\"damaged\"} 1"), "{metrics}");
+
+        // Querator's own calls go on as well.
+        assert_eq!(contents(&caller.lease("orders", 5).await), ["order four"]);
+        caller.ok("/v1/storage/items.delete", json!({ "queue_name": "orders", "ids": named })).await;
+        assert_eq!(page(&mut caller, "/health/ready").await.value()["status"], "pass");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_damaged_letter_fails_neither_filter_nor_export() {
+    bounded(async {
+        let disk = SimDisk::new();
+        let (bed, _target) = Bed::retrying_on_disk(Arc::new(disk.clone())).await;
+        let mut caller = bed.caller().await;
+        caller.create("dead", json!({})).await;
+        let letter = |name: &str| {
+            json!({ "source_id": name, "utf8": format!("document of {name}"), "retry_policy": "never",
+                    "fault": { "error": "no room" }, "kind": "report" })
+        };
+        let all = json!({ "queue_name": "dead", "letters": [letter("one"), letter("two"), letter("three")] });
+        caller.ok("/v1/letters.capture", all).await;
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a look"));
+        let whole = list(&caller.ok("/v1/letters.export", json!({ "queue_name": "dead" })).await, "lines");
+        damage(&disk, "document of two");
+
+        let filter = json!({ "queue_name": "dead", "filter": "kind == 'report'" });
+        let found = caller.ok("/v1/letters.list", filter).await;
+        let names: Vec<Value> = list(&found, "letters").iter().map(|letter| letter["source_id"].clone()).collect();
+        assert_eq!(names, ["one", "three"], "what cannot be read matches nothing");
+        let damaged = caller.ok("/v1/letters.list", json!({ "queue_name": "dead", "filter": "damaged == true" })).await;
+        let damaged = list(&damaged, "letters");
+        assert_eq!((damaged.len(), &damaged[0]["source_id"]), (1, &json!("two")));
+        assert_eq!(damaged[0]["damaged"], true);
+        assert_eq!(list(&caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await, "letters").len(), 3);
+
+        let exported = caller.ok("/v1/letters.export", json!({ "queue_name": "dead" })).await;
+        let lines: Vec<Value> =
+            list(&exported, "lines").iter().map(|line| serde_json::from_str(line.as_str().unwrap()).unwrap()).collect();
+        assert_eq!(lines.len(), 3, "what is left of it is exported with the others");
+        let refused = caller.json("/v1/letters.retry", json!({ "queue_name": "dead", "id": "two" })).await;
+        assert_eq!((refused.status.as_u16(), &refused.value()["details"]["reason"]), (409, &json!("damaged")));
+        assert!(refused.text().contains("is damaged on disk; export what is left of it, or purge it"));
+
+        // What is left of it is no letter to put back; an earlier export is.
+        let hollow = json!({ "queue_name": "dead", "lines": exported["lines"] });
+        let answer = caller.ok("/v1/letters.import", hollow).await;
+        assert_eq!(list(&answer, "refused").len(), 1, "{answer}");
+        let answer = caller.ok("/v1/letters.import", json!({ "queue_name": "dead", "lines": whole })).await;
+        assert_eq!((&answer["imported"], &answer["there"]), (&json!("1"), &json!("2")), "{answer}");
+        let get = json!({ "queue_name": "dead", "id": "two", "reveal": true });
+        let letter = caller.ok("/v1/letters.get", get).await;
+        assert_eq!(decoded(letter["content"]["payload"].as_str().unwrap()), "document of two");
+        assert_eq!(page(&mut caller, "/health/ready").await.value()["status"], "pass");
+    })
+    .await;
+}
