@@ -103,8 +103,8 @@ fn the_numbers_of_a_queue_are_shown_by_partition() {
     assert_eq!(stats["partitions"].as_array().unwrap().len(), 2);
     assert_eq!(stats["partitions"][1]["average_age"], "0s");
     let table = bed.done(&["queue", "stats", "orders"]);
-    assert!(table.starts_with("PARTITION  READY  LEASED  SCHEDULED  AVERAGE AGE  LEASED FOR\n"), "{table}");
-    assert!(table.ends_with("all            2       1          1\n"), "{table}");
+    assert!(table.starts_with("PARTITION  READY  LEASED  SCHEDULED  DAMAGED  AVERAGE AGE  LEASED FOR\n"), "{table}");
+    assert!(table.ends_with("all            2       1          1        0\n"), "{table}");
 }
 
 #[test]

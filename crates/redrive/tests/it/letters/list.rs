@@ -54,7 +54,8 @@ fn a_line_has_every_field_and_no_payload() {
             "retry_count": 0, "max_retries": 3, "total_attempts": 1, "priority": "medium", "destination": null,
             "next_retry_at": "2026-11-15T12:01:00Z", "first_failed_at": "2026-11-15T12:00:00Z",
             "last_failed_at": "2026-11-15T12:00:00Z", "ended_at": null, "lease_deadline": null,
-            "expire_deadline": null, "outcome_unknown": false, "overflow": false, "blocked": false, "before": null })
+            "expire_deadline": null, "outcome_unknown": false, "overflow": false, "blocked": false,
+            "damaged": false, "before": null })
     );
     let table = bed.done(&["letters", "list", "dead"]);
     let row: Vec<&str> = table.lines().nth(1).unwrap().split_whitespace().collect();
