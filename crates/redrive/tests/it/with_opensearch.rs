@@ -1,5 +1,7 @@
 //! A server with a real OpenSearch beside it: the index is made anew, and letters come back from it.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
@@ -27,6 +29,16 @@ fn index(name: &str) -> String {
 
 fn status(bed: &Bed) -> Value {
     bed.objects(&["search", "status"]).remove(0)
+}
+
+/// What OpenSearch itself answers to a GET.
+fn asked(path: &str) -> String {
+    let address = std::env::var("REDRIVE_TEST_OPENSEARCH").expect("run by cargo xtask test, which sets it");
+    let mut connection = TcpStream::connect(&address).unwrap();
+    write!(connection, "GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    answer
 }
 
 fn settled(bed: &Bed) {
@@ -172,12 +184,13 @@ fn letters_are_found_by_their_words_and_shown_as_the_store_has_them() {
 
 #[test]
 fn a_strict_capture_is_answered_when_the_index_has_it() {
-    let bed = serve(&folder("with-opensearch-strict"), &index("strict"), "fail_on_opensearch_unavailable = true\n");
+    let index = index("strict");
+    let bed = serve(&folder("with-opensearch-strict"), &index, "fail_on_opensearch_unavailable = true\n");
     bed.done(&["queue", "create", "dead"]);
     settled(&bed);
     for number in 1..=3 {
-        capture(&bed, &"x".repeat(number), &json!({}));
-        let status = status(&bed);
-        assert!(status["indexed"].as_u64().unwrap() >= number as u64, "{status}");
+        let id = capture(&bed, &"x".repeat(number), &json!({}));
+        let answer = asked(&format!("/{index}/_doc/{id}"));
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
 }
