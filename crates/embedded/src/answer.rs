@@ -163,7 +163,7 @@ fn read(reader: &Reader, missing: &[Location]) -> Vec<Result<OwnedRecord, Unread
 }
 
 impl Shape {
-    /// Whether the answer gives its items to somebody who works on them.
+    /// Whether the answer leases or claims its items.
     const fn hands_out(&self) -> bool {
         matches!(self, Self::Leased { .. } | Self::Claimed { .. })
     }
@@ -206,7 +206,7 @@ fn stored(letter: FullLetter) -> StoredItem {
 
 impl Entry {
     /// The item with its documents, taking from the records what was missing: in the order of [`Answer::missing`]. What
-    /// cannot be read is left out, and the first of it told.
+    /// cannot be read is left out, and the first of it is returned.
     fn read(self, records: &mut Records) -> (FullLetter, Option<Unread>) {
         let mut trouble = None;
         let mut letter = FullLetter {

@@ -95,7 +95,7 @@ fn a_lease_gives_the_nine_that_are_whole_and_names_the_tenth() {
         }
         // The state is described piece by piece, mostly when there is nothing else to do.
         while store.status().sweeps == 0 {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            rig::idle().await;
         }
         store.close().await.unwrap();
 

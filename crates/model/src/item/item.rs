@@ -24,7 +24,7 @@ pub enum Phase {
     Stranded,
     /// A letter that is completed or archived, forgotten at `at`.
     Finished,
-    /// Its record turned out damaged: it is set aside until somebody removes it.
+    /// Its record is damaged: it is set aside until a request removes it.
     Damaged,
 }
 
@@ -32,8 +32,7 @@ impl Phase {
     pub const ALL: [Self; 7] =
         [Self::Ready, Self::Leased, Self::Scheduled, Self::Due, Self::Stranded, Self::Finished, Self::Damaged];
 
-    /// Whether it waits for an outcome, and holds its source id. What is damaged does not: whoever sends it again
-    /// brings it back.
+    /// Whether it waits for an outcome, and holds its source id. A damaged item does not: sending it again replaces it.
     pub const fn is_live(self) -> bool {
         !matches!(self, Self::Finished | Self::Damaged)
     }

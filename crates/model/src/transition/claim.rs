@@ -12,7 +12,8 @@ use crate::{
 /// # Errors
 ///
 /// With [`Rejection::LetterConflict`] where it is claimed, completed or archived; with [`Rejection::LetterHeld`] where it
-/// is held; with [`Rejection::LetterDamaged`] where its record is damaged; with [`Rejection::LetterChanged`] where it no longer has the revision that the selector names.
+/// is held; with [`Rejection::LetterDamaged`] where its record is damaged; with [`Rejection::LetterChanged`] where it no
+/// longer has the revision that the selector names.
 pub fn claimable(phase: Phase, letter: &Letter, selector: LetterSelector) -> Result<(), Rejection> {
     if !matches!(letter.status, Status::Pending | Status::Exhausted) {
         return Err(Rejection::LetterConflict { letter: letter.id, status: letter.status, verb: "retried" });

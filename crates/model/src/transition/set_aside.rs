@@ -5,8 +5,8 @@ use redrive_core::{Status, Time};
 use super::Transition;
 use crate::{Event, Item, Phase};
 
-/// Sets an item aside: nobody is given it, nothing happens to it by itself, and it stays until somebody removes it. A
-/// letter that was claimed is again what it was before.
+/// Sets an item aside: it cannot be leased or claimed, it has no timer, and it stays until it is removed by a request. A
+/// letter that was claimed goes back to the status that it had before.
 pub fn set_aside(mut item: Item) -> Transition {
     (item.phase, item.at) = (Phase::Damaged, Time::MAX);
     if let Some(letter) = item.letter_mut()

@@ -10,7 +10,7 @@ use crate::{Facts, State};
 pub struct SetAside {
     pub id: ItemId,
     pub place: DocumentRef,
-    /// It was being given to somebody under this id. A holder who was given it earlier is at work, and says what becomes of it.
+    /// The read was part of the lease under this id. An earlier holder has the content and settles the item itself.
     pub is_own_lease: bool,
 }
 
