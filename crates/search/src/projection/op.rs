@@ -1,7 +1,7 @@
 //! One change on its way to the index.
 
 use redrive_core::{LetterId, QueueName};
-use redrive_model::FullLetter;
+use redrive_model::{FullLetter, ItemState};
 
 use crate::document::{Extent, delete_lines, index_lines};
 
@@ -22,9 +22,9 @@ enum What {
 }
 
 impl Op {
-    /// Writes the letter; `None` for a record of a plain item.
+    /// Writes the letter; `None` for a record of a plain item, and for a damaged letter: a copy that the index has is whole.
     pub(crate) fn index(queue: QueueName, record: Box<FullLetter>) -> Option<Self> {
-        let letter = record.info.letter.as_deref()?;
+        let letter = record.info.letter.as_deref().filter(|_| record.info.state != ItemState::Damaged)?;
         let (id, revision) = (letter.id, letter.revision);
         let extent = Extent::Whole;
         let lines = index_lines(&queue, &record, extent)?;
@@ -50,5 +50,20 @@ impl Op {
         let extent = extent.less()?;
         let lines = index_lines(&queue, &record, extent)?;
         Some(Self { lines, what: What::Index { queue, record, extent }, ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::KeptLetter;
+
+    #[test]
+    fn what_is_left_of_a_damaged_letter_does_not_replace_a_whole_copy() {
+        let mut letter = KeptLetter::read(include_str!("../../tests/it/kept_letter.json")).unwrap();
+        let queue = QueueName::new("dead").unwrap();
+        assert!(Op::index(queue.clone(), Box::new(letter.clone())).is_some());
+        letter.info.state = ItemState::Damaged;
+        assert!(Op::index(queue, Box::new(letter)).is_none());
     }
 }

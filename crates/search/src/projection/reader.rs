@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use redrive_core::{QueueName, Span, Time};
-use redrive_model::{Cursor, FeedChange, FeedPage, ItemState, ReadChanges};
+use redrive_model::{Cursor, FeedChange, FeedPage, ReadChanges};
 use redrive_store::{Store, StoreError};
 
 use super::Op;
@@ -120,8 +120,6 @@ impl Batch {
             filled.documents += 1;
             self.oldest = self.oldest.or_else(|| changed_at(&change));
             let op = match change {
-                // The copy that is there is better than what is left.
-                FeedChange::Now { letter, .. } if letter.info.state == ItemState::Damaged => None,
                 FeedChange::Now { queue, letter } => Op::index(queue, letter),
                 FeedChange::Gone { letter, .. } => Some(Op::delete(letter)),
                 FeedChange::QueueGone { queue } => {

@@ -89,7 +89,11 @@ impl Filter {
         self.0.demands()
     }
 
+    /// A damaged letter matches no filter that must read it: what is left of it says too little.
     pub(super) fn holds(&self, info: &ItemInfo, record: Option<&FullLetter>) -> Result<bool, Fault> {
+        if self.needs_record() && record.is_some_and(|record| record.info.state == ItemState::Damaged) {
+            return Ok(false);
+        }
         let value_of = |field: &str| indexed(field, info).or_else(|| read(field, record?)).unwrap_or(Operand::Nothing);
         self.0.holds(value_of).map_err(|fault| Fault::bad(format!("filter is invalid; {fault}")).because("invalid"))
     }

@@ -1,7 +1,7 @@
 //! Letters in the order of their ids.
 
 use redrive_core::{LetterId, QueueName, Status};
-use redrive_model::{FindLetters, FoundLetters, FullLetter, GetLetter, ItemInfo, ItemState, Rejection};
+use redrive_model::{FindLetters, FoundLetters, FullLetter, GetLetter, ItemInfo, Rejection};
 use redrive_proto::redrive::v1::{LettersListRequest, LettersListResponse};
 use redrive_search::{Order, Query};
 use redrive_store::StoreError;
@@ -185,9 +185,6 @@ impl Search<'_> {
     fn is_wanted(&self, record: &FullLetter) -> Result<bool, Fault> {
         let info = &record.info;
         let status = info.letter.as_ref().map(|letter| letter.status);
-        if info.state == ItemState::Damaged && self.filter.as_ref().is_some_and(Filter::needs_record) {
-            return Ok(false);
-        }
         let is_of_status = self.statuses.is_empty() || status.is_some_and(|status| self.statuses.contains(&status));
         match &self.filter {
             Some(filter) if is_of_status => filter.holds(info, Some(record)),
@@ -201,8 +198,8 @@ impl Search<'_> {
             Some(letter) if needs_record => self.record(letter.id).await?,
             _ => None,
         };
-        // One that is gone meanwhile is in no list, and what cannot be read matches nothing that asks for it.
-        if needs_record && record.as_ref().is_none_or(|record| record.info.state == ItemState::Damaged) {
+        // One that is gone meanwhile is in no list.
+        if needs_record && record.is_none() {
             return Ok(false);
         }
         // A condition may take a while, and a page looks at thousands of letters.
